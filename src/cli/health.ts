@@ -15,6 +15,8 @@ import { configure } from './configure.ts';
 /** In ms. */
 export const HEALTH_TIMEOUT = 10_000;
 
+const OTHER_PROGRAM = 'another program responds there';
+
 export const health: Command = {
   usage: 'momo-mock health [flags]',
   about:
@@ -49,7 +51,10 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     if (error instanceof MomoMockError) throw error;
     const cause = signal.aborted ? signal.reason : error;
     const { code, message } = cause as NodeJS.ErrnoException;
-    const text = `Failed to reach momo-mock on ${host} port ${port}: ${typeof code === 'string' ? code : message}. Start it, or check ${setting}.`;
+    // A code of Node's HTTP parser.
+    const isOther = typeof code === 'string' && code.startsWith('HPE_');
+    const why = isOther ? OTHER_PROGRAM : typeof code === 'string' ? code : message;
+    const text = `Failed to reach momo-mock on ${host} port ${port}: ${why}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   } finally {
     clearTimeout(timer);
@@ -94,7 +99,7 @@ async function shakeHands(config: Config, host: string, signal: AbortSignal): Pr
     const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
       const { fingerprint256 } = socket.getPeerCertificate();
       if (expected === undefined || fingerprint256 === expected) done();
-      else fail(new Error('another program responds there'));
+      else fail(new Error(OTHER_PROGRAM));
       socket.end();
     });
     socket.on('error', fail);

@@ -122,6 +122,12 @@ describe('health is not ready', () => {
     expect(stderr).toContain(`on 127.0.0.1 port ${port}: it responded with 200.`);
   });
 
+  it('where something responds that does not speak HTTP', async () => {
+    const port = await otherProgram((socket) => socket.end('hello\r\n'));
+    const ended = await run(['health', '--control-port', `${port}`]);
+    expect(ended).toEqual(unreached(port, 'another program responds there'));
+  });
+
   it.each([
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port']],
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
