@@ -1,14 +1,13 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { connect } from 'node:tls';
-import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
 import type { Config } from '../settings/config.ts';
-import { parseCertificate } from '../tls/pem.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
@@ -90,7 +89,7 @@ async function askControl(
 async function shakeHands(config: Config, host: string, signal: AbortSignal): Promise<void> {
   const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
   const expected = await readFile(file).then(
-    (pem) => parseCertificate(decodeText(pem))?.fingerprint256,
+    (pem) => new X509Certificate(pem).fingerprint256,
     () => undefined,
   );
   await new Promise<void>((done, fail) => {

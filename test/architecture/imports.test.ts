@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   settings: 'tls fastify-options.ts mock errors.ts',
   fixtures: 'node-require.ts logger.ts mock errors.ts timers.ts',
   redirect: 'node-require.ts tls',
-  tls: 'decode-text.ts errors.ts timers.ts',
+  tls: 'errors.ts timers.ts',
   'process-metrics.ts': 'timers.ts',
   'fastify-options.ts': 'logger.ts',
   'node-require.ts': '',
