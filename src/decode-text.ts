@@ -3,7 +3,8 @@
  * PowerShell on Windows write all of these.
  */
 export function decodeText(bytes: Uint8Array): string {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
-  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
-  return new TextDecoder(encoding).decode(bytes);
+  const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
+  const isUtf16 = mark === 0xfffe || mark === 0xfeff;
+  const encoding = mark === 0xfffe ? 'utf-16le' : 'utf-16be';
+  return new TextDecoder(isUtf16 ? encoding : 'utf-8').decode(bytes);
 }
