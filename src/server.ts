@@ -36,6 +36,8 @@ export interface MockServerOptions {
   readonly certificate: Promise<Certificate>;
   /** Whether to reload the user's fixtures when they change. */
   readonly watch: boolean;
+  /** Finds the user's fixture folder if the configuration has none. It may be created later. */
+  readonly findFixtures?: () => string | undefined;
 }
 
 /** A mock server: the service and the control API over one mock. */
@@ -73,7 +75,7 @@ export class MockServer implements Controlled {
     try {
       await server.#openSnapshotFile();
       await server.#listen();
-      if (stamps !== undefined) server.#watchFixtures(layers, stamps);
+      if (stamps !== undefined) server.#watchFixtures(stamps);
     } catch (error) {
       await server.close();
       throw error;
@@ -159,11 +161,13 @@ export class MockServer implements Controlled {
     this.#snapshotFile = await SnapshotFile.open(config.SNAPSHOT_FILE, this.mock, logger);
   }
 
-  #watchFixtures(layers: readonly string[], stamps: Stamps): void {
-    const { config, logger } = this.#options;
-    const { FIXTURES_DIR: dir } = config;
-    if (dir === undefined) return;
-    const read = () => readTree(layers, config, this.mock.redactor);
+  #watchFixtures(stamps: Stamps): void {
+    const { config, logger, findFixtures } = this.#options;
+    let found = config.FIXTURES_DIR;
+    if (found === undefined && findFixtures === undefined) return;
+    const dir = () => (found ??= findFixtures?.());
+    const layers = () => fixtureLayers(config.PRESET, found);
+    const read = () => readTree(layers(), config, this.mock.redactor);
     const use = (tree: FixtureTree) => this.#serve(tree);
     this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }

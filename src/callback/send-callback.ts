@@ -52,6 +52,9 @@ function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<Callb
     request.on('error', ({ code }: NodeJS.ErrnoException) => {
       if (signal.aborted) fail('cancelled');
       else if (code === HOST_NOT_ALLOWED) fail('host-not-allowed');
+      else if (code === 'HPE_HEADER_OVERFLOW') fail('headers-too-large');
+      // The codes of Node's HTTP parser.
+      else if (code?.startsWith('HPE_')) fail('bad-response');
       else fail(isInHandshake ? 'tls-failed' : 'connection-failed');
     });
     request.on('close', () => fail('connection-failed'));

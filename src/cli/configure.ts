@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
+import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import type { Config } from '../settings/config.ts';
 import { loadConfig, type SettingTexts } from '../settings/load.ts';
@@ -42,29 +43,46 @@ export async function configure(
     defaults,
     ...(withKeys && { readKeysFile: readFileOrStdin }),
   });
-  if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) return { config };
+  if (config.FIXTURES_DIR !== undefined) return { config };
+  const { dir, warning } = defaultFixtures(config);
+  return { config: dir === undefined ? config : { ...config, FIXTURES_DIR: dir }, warning };
+}
+
+export interface DefaultFixtures {
+  /** The folder `fixtures`, if it is there and can be for momo-mock. */
+  readonly dir?: string;
+  readonly isEmpty?: boolean;
+  /** Why an existing folder `fixtures` is not used. */
+  readonly warning?: string;
+}
+
+/** Looks at the folder that is used if no setting names one. */
+export function defaultFixtures(config: Config): DefaultFixtures {
+  if (!isFolder(DEFAULT_FIXTURES)) return {};
   // Many projects use a folder of this name for other fixtures.
   const entries = entriesOf(DEFAULT_FIXTURES);
+  const isEmpty = entries?.length === 0;
   const isOurs =
     isFolder(`${DEFAULT_FIXTURES}/momo`) ||
     isFolder(`${DEFAULT_FIXTURES}/errors`) ||
-    entries?.length === 0 ||
+    isEmpty ||
     // The paths of another provider can begin with anything.
     (config.KEY_IN !== SETTINGS.KEY_IN.schema.default && entries?.some(isOfOperation));
-  if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES } };
+  if (isOurs) return { dir: DEFAULT_FIXTURES, isEmpty };
   const warning =
     'The folder fixtures is not used: it contains neither momo nor errors. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.';
-  return { config, warning };
+  return { warning };
 }
 
 /** @param path `-` is standard input */
 export async function readFileOrStdin(path: string): Promise<string> {
-  return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+  return decodeText(await (path === '-' ? buffer(process.stdin) : readFile(path)));
 }
 
 function readDotenv(): Record<string, string | undefined> {
+  let text: string;
   try {
-    return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
+    text = decodeText(readFileSync('.env'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Seen in the field: a folder named .env, created by Python's venv.
@@ -72,6 +90,10 @@ function readDotenv(): Record<string, string | undefined> {
     const message = `Failed to read .env: ${code}. Make it readable, or start in another folder.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message, { cause: error });
   }
+  // Also in UTF-16 without a byte order mark, where no name of a setting would be found.
+  if (!text.includes('\0')) return parseEnv(text) as Record<string, string>;
+  const message = 'Failed to read .env: it contains a NUL byte. Save it as UTF-8 text.';
+  throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message);
 }
 
 /** The entries of a folder, without dotfiles such as `.gitkeep`; `undefined` if it is unreadable. */

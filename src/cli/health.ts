@@ -1,6 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { MomoMockError } from '../errors.ts';
 import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
@@ -10,6 +13,8 @@ import { configure } from './configure.ts';
 
 /** In ms. */
 export const HEALTH_TIMEOUT = 10_000;
+
+const OTHER_PROGRAM = 'another program responds there';
 
 export const health: Command = {
   usage: 'momo-mock health [flags]',
@@ -34,17 +39,21 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     throw new MomoMockError('MOMO_MOCK_USAGE', text);
   }
   const limit = new AbortController();
+  const { signal } = limit;
   const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT);
   try {
-    if (isOff) await shakeHands(config, host, limit.signal);
-    else await askControl(`http://${urlHost(host)}:${port}/health`, config, limit.signal);
+    if (isOff) await shakeHands(config, host, signal);
+    else await askControl(`http://${urlHost(host)}:${port}/health`, config, signal);
     process.stdout.write('ready\n');
     return 0;
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const cause = signal.aborted ? signal.reason : error;
     const { code, message } = cause as NodeJS.ErrnoException;
-    const text = `Failed to reach momo-mock on ${host} port ${port}: ${typeof code === 'string' ? code : message}. Start it, or check ${setting}.`;
+    // A code of Node's HTTP parser.
+    const isOther = typeof code === 'string' && code.startsWith('HPE_');
+    const why = isOther ? OTHER_PROGRAM : typeof code === 'string' ? code : message;
+    const text = `Failed to reach momo-mock on ${host} port ${port}: ${why}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   } finally {
     clearTimeout(timer);
@@ -57,8 +66,14 @@ async function askControl(
   signal: AbortSignal,
 ): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await fetch(url, { headers, signal });
-  if (response.status === 401) {
+  // Not fetch, which asks the proxy of NODE_USE_ENV_PROXY, and refuses ports such as 6000.
+  const sent = request(url, { headers, signal, agent: false }).end();
+  // Once there is a response, it reports the errors too.
+  sent.on('error', () => {});
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { statusCode: status } = response;
+  const body = await json(response).catch(() => undefined);
+  if (status === 401) {
     const [reason, fix] =
       token === undefined
         ? ['it needs a token', "Set MOMO_MOCK_CONTROL_TOKEN to the mock's token"]
@@ -66,8 +81,8 @@ async function askControl(
     const text = `Failed to query momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text);
   }
-  const { ready } = (await response.json()) as { ready?: unknown };
-  if (!response.ok || ready !== true) throw new Error(`it responded with ${response.status}`);
+  const isReady = status === 200 && (body as { ready?: unknown } | undefined)?.ready === true;
+  if (!isReady) throw new Error(`it responded with ${status}`);
 }
 
 /** Succeeds if the service uses the certificate on disk, or any certificate if none is on disk. */
@@ -83,7 +98,7 @@ async function shakeHands(config: Config, host: string, signal: AbortSignal): Pr
     const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
       const { fingerprint256 } = socket.getPeerCertificate();
       if (expected === undefined || fingerprint256 === expected) done();
-      else fail(new Error('another program responds there'));
+      else fail(new Error(OTHER_PROGRAM));
       socket.end();
     });
     socket.on('error', fail);

@@ -4,6 +4,7 @@ import { createLogger, type Logger } from '../logger.ts';
 import { MockServer } from '../server.ts';
 import type { Config } from '../settings/config.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
+import { defaultFixtures } from './configure.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
@@ -27,7 +28,8 @@ export async function startMock(
   });
   const certificate = configuredCertificate(config);
   try {
-    const options = { config, logger, certificate, watch: true };
+    const findFixtures = fixturesFinder(config, logger);
+    const options = { config, logger, certificate, watch: true, findFixtures };
     const mock = await MockServer.start(options);
     keepRunning(mock);
     return { mock, logger, output };
@@ -37,6 +39,20 @@ export async function startMock(
     await closeOutput(output, performance.now() + config.SHUTDOWN_TIMEOUT, signals);
     throw error;
   }
+}
+
+/** Creates a function that finds the folder `fixtures` if a running mock gets one. */
+function fixturesFinder(config: Config, logger: Logger): () => string | undefined {
+  if (config.FIXTURES_DIR !== undefined) return () => undefined;
+  // The command itself logs the first one.
+  let { warning: known } = defaultFixtures(config);
+  return () => {
+    const { dir, isEmpty, warning } = defaultFixtures(config);
+    if (warning !== undefined && warning !== known) logger.warn(warning);
+    known ??= warning;
+    // Until it contains something, it could be for another program.
+    return isEmpty ? undefined : dir;
+  };
 }
 
 /**

@@ -135,6 +135,8 @@ export class RemoteControl {
       if (this.#closed.signal.aborted) throw closed();
       const advice = 'Check that momo-mock is running and its control API is on.';
       const { code, message } = error as NodeJS.ErrnoException;
+      // Node's HTTP parser does not understand the response.
+      if (code?.startsWith('HPE_')) throw this.notMomoMock();
       const why = timeout.aborted
         ? `no response in ${(MAX_CALL + wait) / 1000} s`
         : (code ?? message);

@@ -71,6 +71,10 @@ export const CALLBACK_HINTS = {
     'Callbacks only go to this machine. Add the host to MOMO_MOCK_CALLBACK_HOSTS, or to callbackHosts of startMomoMock.',
   'connection-failed':
     'The connection failed or was closed before the end of the response. Check that the application is running, and that it listens on the host and port of the URL.',
+  'headers-too-large':
+    'The headers of the response are longer than 16 KiB. Send fewer or shorter ones, such as cookies.',
+  'bad-response':
+    'The response is not valid HTTP/1.1: for example, it has both content-length and transfer-encoding, or two lengths, or another program listens on the port. Compare it with the output of curl -v.',
   'tls-failed':
     'The TLS handshake failed. Trust the certificate of the application: NODE_EXTRA_CA_CERTS=ca.pem for the momo-mock process. Write http:// in the URL if the application uses no TLS.',
   timeout:

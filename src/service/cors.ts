@@ -36,13 +36,24 @@ export function preflightHeaders(
   };
 }
 
-/** The headers that allow a browser page to read the response. */
+/**
+ * The headers that allow a browser page to read the response. A listed origin may also send cookies
+ * and client certificates. Then browsers read `*` as a name, so the headers are listed, too.
+ *
+ * @param names the headers of the response
+ */
 export function corsHeaders(
   allowed: CorsOrigin,
   { origin }: IncomingHttpHeaders,
+  names: readonly string[] = [],
 ): OutgoingHttpHeaders {
   if (allowed === 'off') return NONE;
   if (allowed === '*') return EVERYONE;
   if (origin === undefined || !allowed.includes(origin)) return { vary: 'Origin' };
-  return { ...EVERYONE, 'access-control-allow-origin': origin, vary: 'Origin' };
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    ...(names.length > 0 && { 'access-control-expose-headers': names.join(', ') }),
+    vary: 'Origin',
+  };
 }

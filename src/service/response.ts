@@ -57,7 +57,7 @@ function headersOf({ raw, service }: ServiceRequest, http: HttpResponse): Outgoi
   const { status, headers, body } = http;
   const allHeaders: OutgoingHttpHeaders = {
     ...(headers as OutgoingHttpHeaders),
-    ...corsHeaders(corsOrigin, raw.headers),
+    ...corsHeaders(corsOrigin, raw.headers, Object.keys(headers)),
     ...lengthOf(status, body.length),
   };
   // With a list of origins, the headers differ between pages.

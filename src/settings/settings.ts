@@ -127,7 +127,7 @@ export const SETTINGS = {
     allowed:
       '*, off, or comma-separated origins, such as https://shop.example,http://localhost:3000',
     allowedOption: "'*', 'off' or an array of origins",
-    about: 'origins whose pages may read responses, comma-separated; * or off',
+    about: 'origins whose pages may read responses and send cookies, comma-separated; * or off',
   },
   STRICT_PATHS: {
     schema: { type: 'boolean', default: false },

@@ -176,9 +176,18 @@ async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
 
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
 
-/** Contains only the error's code, because Node's messages quote received bytes. */
+/**
+ * Contains only the error's code, because Node's messages quote received bytes. The codes of Node's
+ * HTTP parser begin with HPE.
+ */
 function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   const code = /^[A-Z][A-Z0-9_]+$/.test(error.code ?? '') ? ` (${error.code})` : '';
+  if (code.includes('HPE_')) {
+    const isLarge = code.includes('HPE_HEADER_OVERFLOW');
+    const what = isLarge ? 'has more than 16 KiB of headers' : 'is not valid HTTP/1.1';
+    const fix = 'Check MOMO_MOCK_REAL_URL, and compare the response with the output of curl -v.';
+    return new RealServiceProblem(`the response of the real service ${what}${code}`, fix);
+  }
   return CERTIFICATE.test(code)
     ? new RealServiceProblem(
         `the certificate of the real service cannot be verified${code}`,

@@ -72,14 +72,20 @@ export async function userCertificate(options: {
 }
 
 function read(file: string, setting: string): string {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     throw certificateError(
       `Failed to read ${file}: ${reasonOf(error)}. Correct ${setting}.`,
       error,
     );
   }
+  // UTF-8 or UTF-16. Clients that trust the file cannot read it.
+  if (!/^(?:\uFEFF|\uFFFD\uFFFD)/.test(text)) return text;
+  throw certificateError(
+    `Failed to use ${file}: it begins with a byte order mark. Save it as UTF-8 without one.`,
+  );
 }
 
 function keyOf(file: string, text: string): KeyObject {

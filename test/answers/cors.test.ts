@@ -26,7 +26,8 @@ it.each<[keyof typeof SETTINGS, object]>([
     'one origin',
     {
       'access-control-allow-origin': ORIGIN,
-      'access-control-expose-headers': '*',
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': expect.stringContaining('content-type'),
       vary: 'Origin',
     },
   ],
@@ -52,6 +53,17 @@ it('of a list of origins, lets each page read the same answer, and no other page
     expect(headers['access-control-allow-origin'], origin).toBe(allowed);
     expect(headers.vary).toBe('Origin');
   }
+});
+
+it('lets a listed page send credentials, and read each header, which browsers do not read from * then', async () => {
+  const mock = await startMock({}, { corsOrigin: [ORIGIN] });
+  const credentials = { 'access-control-allow-credentials': 'true' };
+  expect((await send(mock, '/momo/balance', PREFLIGHT)).headers).toMatchObject(credentials);
+  await mock.respondWith({ headers: { 'x-a': '1', 'set-cookie': 'session=1' } });
+  const { headers } = await ask(mock, '/momo/balance', { headers: { origin: ORIGIN } });
+  expect(headers).toMatchObject(credentials);
+  const exposed = `${headers['access-control-expose-headers']}`.split(', ');
+  expect(exposed).toEqual(expect.arrayContaining(['content-type', 'x-a']));
 });
 
 it('leaves the headers of CORS to handlers and scripts where it is off', async () => {
@@ -83,6 +95,9 @@ it.each<[keyof typeof SETTINGS, status: number, origin: string | undefined]>([
   expect(reply.status).toBe(status);
   if (status === 204) expect(reply.headers).not.toHaveProperty('content-length');
   expect(reply.headers['access-control-allow-origin']).toBe(origin);
+  // Browsers refuse credentials where the origin is *.
+  const credentials = origin === ORIGIN ? 'true' : undefined;
+  expect(reply.headers['access-control-allow-credentials']).toBe(credentials);
   const isAllowed = origin !== undefined;
   expect(reply.headers['access-control-allow-methods']).toBe(
     isAllowed ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined,

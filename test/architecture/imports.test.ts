@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'index.ts': 'library mock tls errors.ts',
   library:
     'server.ts redirect control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
-  cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts errors.ts',
+  cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts decode-text.ts errors.ts',
   'server.ts':
     'callback redis-store control service presets.ts shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
@@ -37,6 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'logger.ts': 'log-output.ts mock errors.ts',
   'log-output.ts': 'timers.ts',
   mock: 'errors.ts timers.ts',
+  'decode-text.ts': '',
   'errors.ts': '',
   'timers.ts': '',
 };
@@ -75,6 +76,9 @@ function breaches(source: Source): string[] {
     ...(part === 'page' ? valuesFromServer(source) : []),
     ...(touchesProcess && !MAY_TOUCH_PROCESS.some((one) => one === part || one === path)
       ? ['touches process']
+      : []),
+    ...(part !== 'page' && /(?<![.\w])fetch\(/.test(code)
+      ? ['uses fetch, which asks the proxy of the environment and refuses some ports']
       : []),
     ...(usesGlobalTimers(source) ? ['uses timers or clocks that are not of timers.ts'] : []),
     ...(GRAB_BAGS.test(path) ? ['has a name that says nothing'] : []),
@@ -204,6 +208,7 @@ it.each([
   ['the clock of the system', 'tls/a.ts', 'const now = new Date();'],
   ['it as a number', 'mock/a.ts', 'const now = Date.now();'],
   ['the clock of durations', 'service/a.ts', 'const began = performance.now();'],
+  ['a request that a proxy may get', 'cli/a.ts', 'await fetch(url);'],
   ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
   ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
   ['a value in the page', 'page/a.ts', "import { x } from '../mock/mock.ts';"],

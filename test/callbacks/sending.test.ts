@@ -261,7 +261,21 @@ describe('an application that', () => {
       },
       'connection-failed',
     ],
-    ['speaks another protocol', ({ socket }) => socket.end('hello\r\n'), 'connection-failed'],
+    ['speaks another protocol', ({ socket }) => socket.end('hello\r\n'), 'bad-response'],
+    ...[
+      'content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      'content-length: 2\r\ncontent-length: 3\r\n\r\n{}',
+      'transfer-encoding: chunked\r\n\r\nx\r\n{}',
+    ].map((rest): [string, RequestListener, string] => [
+      `answers ${JSON.stringify(rest)}`,
+      ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`),
+      'bad-response',
+    ]),
+    [
+      'answers with 17 KiB of headers',
+      (_request, response) => response.setHeader('x-a', 'a'.repeat(17_408)).end(),
+      'headers-too-large',
+    ],
   ])('%s is shown so', async (_what, application, outcome) => {
     const { url, calls } = await startWebhook(application);
     expect(await outcomeOf({ url, timeout: outcome === 'timeout' ? 100 : 10_000 })).toBe(outcome);

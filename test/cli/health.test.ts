@@ -22,12 +22,20 @@ const unreached = (port: number, why: string, setting = 'MOMO_MOCK_CONTROL_PORT'
 });
 
 /** Another program, by its port. */
-async function otherProgram(serve: (socket: Socket) => void) {
-  const server = createServer((socket) => serve(socket.on('error', () => {})));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+async function otherProgram(serve: (socket: Socket) => void, ports: readonly number[] = [0]) {
+  for (const port of ports) {
+    const server = createServer((socket) => serve(socket.on('error', () => {})));
+    const failed = once(server, 'error');
+    const listening = once(server.listen(port, '127.0.0.1'), 'listening');
+    if ((await Promise.race([listening.then(() => undefined), failed])) !== undefined) continue;
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  }
+  throw new Error('None of the ports is free.');
 }
+
+/** Ports that fetch refuses, as browsers do. */
+const REFUSED_BY_FETCH = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697];
 
 /** A response of the control API as text. */
 function healthResponse(ready: boolean): string {
@@ -48,6 +56,12 @@ describe('health is ready', () => {
       vi.advanceTimersByTime(HEALTH_TIMEOUT - 1);
       socket.end(healthResponse(true));
     });
+    expect(await run(['health', '--control-port', `${port}`])).toEqual(READY);
+  });
+
+  it('on a port that browsers refuse', async () => {
+    const serve = (socket: Socket) => void socket.end(healthResponse(true));
+    const port = await otherProgram(serve, REFUSED_BY_FETCH);
     expect(await run(['health', '--control-port', `${port}`])).toEqual(READY);
   });
 
@@ -106,6 +120,12 @@ describe('health is not ready', () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toContain(`on 127.0.0.1 port ${port}: it responded with 200.`);
+  });
+
+  it('where something responds that does not speak HTTP', async () => {
+    const port = await otherProgram((socket) => socket.end('hello\r\n'));
+    const ended = await run(['health', '--control-port', `${port}`]);
+    expect(ended).toEqual(unreached(port, 'another program responds there'));
   });
 
   it.each([

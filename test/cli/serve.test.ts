@@ -1,7 +1,15 @@
 import dnsOfListen from 'node:dns';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -60,6 +68,17 @@ describe('a start', () => {
       { 'fixtures/errors/401.json': '{"mine":1,"code":"UNAUTHORIZED"}\n' },
       { momo_test_key: SHIPPED, none: { mine: 1, code: 'UNAUTHORIZED' } },
     ],
+    ['.env with a byte order mark', { '.env': '\uFEFFMOMO_MOCK_API_KEYS=one' }, { one: SHIPPED }],
+    ...(
+      [
+        ['little', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+        ['big', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+      ] as const
+    ).map(([endian, encode]): [string, Files, Record<string, unknown>] => [
+      `.env and keys in UTF-16, ${endian}-endian`,
+      { '.env': encode('MOMO_MOCK_API_KEYS_FILE=keys\r\n'), keys: encode('one\r\ntwo\r\n') },
+      { one: SHIPPED, two: SHIPPED },
+    ]),
     ['a folder called .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
   ])('takes from the working folder: %s', async (_what, files, balances) => {
     const cwd = await emptyFolder();
@@ -73,6 +92,15 @@ describe('a start', () => {
     expect(output()).not.toContain('not used');
   });
 
+  it('is refused where .env has a NUL byte, as UTF-16 has without a byte order mark', async () => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, { '.env': Buffer.from('MOMO_MOCK_API_KEYS=one', 'utf16le') });
+    expect(await runCommand(FREE_PORTS, { cwd })).toMatchObject({
+      code: 2,
+      stderr: 'Failed to read .env: it contains a NUL byte. Save it as UTF-8 text.\n',
+    });
+  });
+
   it('uses an empty folder called fixtures', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { 'fixtures/.gitkeep': '' });
@@ -82,6 +110,35 @@ describe('a start', () => {
     writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
     await expect.poll(async () => (await ask(mock)).json).toEqual({ mine: 1 });
     expect(output()).not.toContain('not used');
+  });
+
+  it('serves a folder called fixtures that is created later, and one that is replaced', async () => {
+    const cwd = await emptyFolder();
+    const { ready } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+    const balance = async () => (await ask(mock)).json;
+    expect(await balance()).toEqual(SHIPPED);
+    writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
+    await expect.poll(balance).toEqual({ mine: 1 });
+    renameSync(join(cwd, 'fixtures'), join(cwd, 'before'));
+    writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":2}' });
+    await expect.poll(balance).toEqual({ mine: 2 });
+  });
+
+  it('says once that a folder called fixtures that is created later is not its own, until it is', async () => {
+    const cwd = await emptyFolder();
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+    mkdirSync(join(cwd, 'fixtures'));
+    writeFiles(cwd, { 'fixtures/users.json': '[]' });
+    await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
+    rmSync(join(cwd, 'fixtures/users.json'));
+    writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
+    await expect.poll(async () => (await ask(mock)).json).toEqual({ mine: 1 });
+    expect(output().match(/not used/g)).toHaveLength(1);
+    expect(output()).not.toContain('Failed to read');
   });
 
   it('leaves alone a folder called fixtures that is not its own, and says so', async () => {

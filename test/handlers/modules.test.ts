@@ -38,6 +38,7 @@ async function problems(fixturesDir: string): Promise<string[]> {
 describe('a handler', () => {
   it.each<[what: string, files: Files, path: string, body: unknown]>([
     ['a .js file', { 'a.get.js': answering('1') }, '/a', 1],
+    ['a file with a byte order mark', { 'a.get.js': `\uFEFF${answering('1')}` }, '/a', 1],
     ['a .mjs file', { 'a.get.mjs': answering('1') }, '/a', 1],
     ['in place of a shipped file', { 'momo/balance.get.js': answering('1') }, '/momo/balance', 1],
     ['in place of a shipped error', { 'errors/404.js': answering('1') }, '/nowhere', 1],

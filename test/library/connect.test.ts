@@ -51,6 +51,7 @@ describe('what cannot be connected to', () => {
       'a redirection',
       (_request, response) => response.writeHead(302, { location: 'http://localhost:8480' }).end(),
     ],
+    ['another protocol', ({ socket }) => socket.end('hello\r\n')],
     ['JSON with a URL that is none', answering({ url: 5 })],
     ['JSON with a path for a URL', answering({ url: '/momo' })],
     ['JSON without a certificate', answering({ url: 'https://localhost:1' }, 'none')],

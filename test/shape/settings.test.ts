@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
@@ -181,6 +181,20 @@ it('the key comes from a file, or from standard input of the built command', asy
   const spawned = await runCommand([...args, '-'], { stdin: `${KEY}\n` });
   expect(spawned).toMatchObject({ code: 0, stderr: '' });
   expect(spawned.stdout).toContain('GET /momo/balance: same\n');
+});
+
+it('the key and the certificates may be in UTF-16, as PowerShell writes them', async () => {
+  const real = await startReal({ '/momo/balance': { a: 1 } });
+  const folder = emptyFolder();
+  const encode = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  const [key, ca] = [join(folder, 'key'), join(folder, 'ca.pem')];
+  writeFileSync(key, encode(`${KEY}\r\n`));
+  writeFileSync(ca, encode(readFileSync(real.flags.at(-1) ?? '', 'utf8')));
+  const fixtures = join(folder, 'fixtures');
+  writeFiles(fixtures, { 'momo/balance.get.json': { a: 2 } });
+  const settings = ['--real-url', real.url, '--real-ca-file', ca, '--real-key-file', key];
+  const ended = await run(['check', ...settings, '--fixtures-dir', fixtures]);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
 });
 
 it('the built command records into fixtures of the working folder, and leaves other ones alone', async () => {

@@ -55,6 +55,19 @@ describe("a user's own pair", () => {
     expect(own.key).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
   });
 
+  test.each([
+    ['UTF-8', 'cert.pem', (text: string) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', 'cert.pem', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16', 'key.pem', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ])('is refused with a byte order mark of %s in %s', async (_, name, encode) => {
+    makePair();
+    const file = join(folder, name);
+    writeFileSync(file, encode(readFileSync(file, 'utf8')));
+    await expect(start()).rejects.toThrow(
+      `Failed to use ${file}: it begins with a byte order mark. Save it as UTF-8 without one.`,
+    );
+  });
+
   test('is accepted with its chain, and without whatever else is in the file', async () => {
     makePair();
     const other = join(folder, 'other.pem');

@@ -101,6 +101,24 @@ it.each([
   expect(JSON.parse(body.toString())).toMatchObject(headers);
 });
 
+it.each<[what: string, respond: (response: ServerResponse) => void, code: string]>([
+  [
+    'has more than 16 KiB of headers',
+    (response) => response.setHeader('x-a', 'a'.repeat(17_408)).end(),
+    'HPE_HEADER_OVERFLOW',
+  ],
+  [
+    'is not valid HTTP/1.1',
+    ({ socket }) =>
+      socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'),
+    'HPE_INVALID_TRANSFER_ENCODING',
+  ],
+])('a response that %s is not called a failed connection', async (what, respond, code) => {
+  const { service } = await start(respond);
+  const message = `the response of the real service ${what} (${code}).`;
+  await expect(service.get('/x')).rejects.toThrow(message);
+});
+
 it('a request is a GET of JSON, with the key last, below the path of the base URL', async () => {
   const { real } = await start((response) => sendJson(response, response.req.headers));
   const ca = readFileSync(CERTIFICATE, 'utf8');
