@@ -31,6 +31,13 @@ it('closes idle connections before the mock does, and keeps the longest body in 
   expect(Number(mebibytes) * 2 ** 20).toBe(limits.MAX_GIVEN_BYTES);
 });
 
+it('logs no request, because a URL has its key', () => {
+  expect(TEXT.match(/^ *(access|error)_log .+;$/gm)).toEqual([
+    'error_log stderr emerg;',
+    '  access_log off;',
+  ]);
+});
+
 it('is shown in docs/containers-and-ci.md as it is', () => {
   const excerpts = excerptsOf('docs/containers-and-ci.md');
   expect(excerpts.map(({ file }) => file)).toEqual([FILE]);

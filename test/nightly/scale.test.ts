@@ -2,7 +2,6 @@ import { execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { blockOf, readDocument, rowsBelow } from '../docs/documents.ts';
@@ -33,6 +32,8 @@ interface Fleet {
   readonly url: string;
   readonly controlUrl: string;
   readonly ca: string;
+  /** What nginx has logged. */
+  readonly log: () => string;
 }
 
 /** Starts four mocks with the same options, and nginx with the example in front of them. */
@@ -48,7 +49,7 @@ async function startFleet(
     mocks.push(await startMock({}, { ...own, ...options }));
   }
   const [port, controlPort] = [await freePort(), await freePort()];
-  await startNginx(
+  const { log, ended } = startNginx(
     folder,
     configuration
       .replaceAll(/mock-(\d):(8443|8480)/g, (_, number, kind) => {
@@ -59,37 +60,39 @@ async function startFleet(
       .replace('listen 8443', `listen ${port}`)
       .replace('listen 8480', `listen ${controlPort}`),
   );
-  return {
+  const fleet = {
     mocks,
     url: `https://localhost:${port}`,
     controlUrl: `http://localhost:${controlPort}`,
     ca: `${mocks[0]?.ca}`,
+    log,
   };
+  const isListening = async () => (await control(fleet, 'GET /health').catch(() => {}))?.status;
+  await Promise.race([
+    expect.poll(isListening).toBe(200),
+    ended.then(() => Promise.reject(new Error(log()))),
+  ]);
+  return fleet;
 }
 
-/** Starts nginx, without what its package configures. It listens when this resolves. */
-async function startNginx(folder: string, configuration: string): Promise<void> {
+/** Starts nginx, without what its package configures, and tells what it logs and when it ends. */
+function startNginx(folder: string, configuration: string) {
   const file = join(folder, 'nginx.conf');
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const own = kinds.map((kind) => `${kind}_temp_path ${kind};`).join(' ');
-  writeFileSync(file, configuration.replace('http {', `http { access_log off; ${own}`));
-  const globals = 'daemon off; pid nginx.pid; error_log stderr notice; user root;';
-  const args = ['-p', folder, '-c', file, '-e', 'stderr', '-g', globals];
-  const nginx = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  writeFileSync(file, configuration.replace('http {', `http { ${own}`));
+  const args = ['-p', folder, '-c', file, '-e', 'stderr'];
+  const nginx = spawn('nginx', [...args, '-g', 'daemon off; pid nginx.pid; user root;'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const ended = new Promise<void>((done) => nginx.once('close', () => done()));
   onTestFinished(async () => {
     nginx.kill('SIGTERM');
     await ended;
   });
-  const lines: string[] = [];
-  await new Promise<void>((done, fail) => {
-    createInterface(nginx.stderr).on('line', (line) => {
-      lines.push(line);
-      if (line.includes('start worker processes')) done();
-    });
-    nginx.once('error', fail);
-    nginx.once('close', () => fail(new Error(lines.join('\n'))));
-  });
+  let log = '';
+  nginx.stderr.setEncoding('utf8').on('data', (text) => (log += text));
+  return { log: () => log, ended };
 }
 
 /** Connects to the mocks through nginx. */
@@ -244,6 +247,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
       ({ message }) => message,
     );
     expect(first).toEqual(seen);
+    expect(fleet.log()).not.toContain(target.apikey);
     expect((await ask(target)).status).toBe(200);
     const received = await receivedBy(fleet);
     expect(received.map((all) => all.length).sort()).toEqual([0, 0, 0, 2]);
@@ -269,6 +273,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     expect((await ask(target)).status).toBe(200);
     for (const mock of fleet.mocks) await mock.setTls('untrusted');
     await expect(ask(target)).rejects.toThrow('read ECONNRESET');
+    expect(fleet.log()).not.toContain(target.apikey);
     for (const mock of fleet.mocks) await mock.setTls('normal');
     expect((await ask(target)).status).toBe(200);
   });
