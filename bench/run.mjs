@@ -8,16 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, tableOf, verdicts } from './figures.mjs';
 import { startServer } from './server.mjs';
-import {
-  installed,
-  momoMock,
-  openWorkshop,
-  peerSides,
-  ROOT,
-  reference,
-  run,
-  startRedis,
-} from './sides.mjs';
+import { installed, momoMock, openWorkshop, peerSides, ROOT, reference, run } from './sides.mjs';
 
 const PAGE = join(ROOT, 'bench/performance.md');
 const HEAD = `# Performance
@@ -27,7 +18,7 @@ const HEAD = `# Performance
 momo-mock as shipped, with its journal on and its log in a file, beside a bare \`node:https\` server with the same certificate and body, and beside other mock servers, which are set up as their documentation shows. Each round measures all of them in turn. A value is the median of the rounds, and a ratio is the median of the ratios of each round. On a machine that does other work too, CPU says more than time.
 
     npm run bench                     all parts
-    npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, store, installed
+    npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, installed
     npm run bench -- --quick          try it, without writing this page
 
 `;
@@ -126,32 +117,6 @@ const PARTS = {
     },
   }),
 
-  store: async ({ workshop, momo, sizes, autocannon }) => {
-    const redis = await startRedis(workshop);
-    const env = { MOMO_MOCK_STORE_URL: redis.url };
-    const without = { ...env, MOMO_MOCK_STORE_NAME: 'no-journal', MOMO_MOCK_JOURNAL_SIZE: '0' };
-    const sides = [1, 2, 3].flatMap((count) => {
-      const name = ['', 'with a store', 'two processes', 'three processes'][count];
-      return [
-        { ...momoMock(workshop, { name, env }), count, redis },
-        { ...momoMock(workshop, { name: `${name}, no journal`, env: without }), count, redis },
-      ];
-    });
-    return {
-      about:
-        'As `requests`, with a store on a `redis-server` on the same machine, which shares its cores with all processes and the load generator. The requests of one turn of the event loop share a round trip to the store, and their journal entries are written together.',
-      base: 'momo-mock',
-      sides: [momo, ...sides],
-      figures: {
-        cpu: 'CPU of momo-mock a request, ms',
-        rate: 'requests a second',
-        store: 'CPU of redis-server a request, ms',
-      },
-      targets: [{ side: 'with a store', key: 'rate', atLeast: 0.4 }],
-      measure: (side) => withServers(side, sizes.load, autocannon),
-    };
-  },
-
   installed: ({ workshop, peers }) => ({
     about: 'What `npm install` puts on disk, with all dependencies.',
     base: 'momo-mock',
@@ -174,24 +139,6 @@ async function withServer(side, measure) {
     return await measure(server);
   } finally {
     await server.stop();
-  }
-}
-
-/** Loads the processes of a side at the same time, with what that takes of its store. */
-async function withServers({ count = 1, redis, ...side }, { warmUp, duration }, autocannon) {
-  const servers = [];
-  try {
-    while (servers.length < count) servers.push(await startServer(side));
-    const loadAll = (bounds) => Promise.all(servers.map(({ load }) => load(autocannon, bounds)));
-    await loadAll({ duration: warmUp });
-    const used = redis?.measure();
-    const loads = await loadAll({ duration });
-    const sum = (of) => loads.reduce((all, one) => all + one[of], 0);
-    const rate = sum('rate');
-    const cpu = used?.();
-    return { cpu: sum('cpu') / count, rate, store: cpu && cpu / (rate * duration) };
-  } finally {
-    await Promise.all(servers.map(({ stop }) => stop()));
   }
 }
 
@@ -259,7 +206,7 @@ async function main() {
   const [bare, fastify] = ['bare', 'fastify'].map((name) => reference(name, workshop));
   const sides = { bare, fastify, momo: momoMock(workshop), peers: peerSides(workshop) };
   for (const name of names) {
-    const part = await PARTS[name]({ workshop, ...sides, sizes, autocannon });
+    const part = PARTS[name]({ workshop, ...sides, sizes, autocannon });
     const measured = await inRounds(name, part, rounds);
     const section = sectionOf(name, part, measured, { rounds, commit });
     process.stdout.write(`\n${section}\n`);

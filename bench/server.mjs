@@ -50,7 +50,7 @@ async function firstAnswer(url, ca, child) {
  * CPU time of a process, in ms: that of its threads that live, which Linux gives exactly, or that
  * of all, in steps of 10 ms.
  */
-export function cpuOf(pid) {
+function cpuOf(pid) {
   const read = (path) => {
     try {
       return readFileSync(`/proc/${pid}/${path}`, 'utf8').split(' ');
@@ -72,13 +72,13 @@ export function cpuOf(pid) {
  */
 export async function startServer(side) {
   const port = nextPort();
-  const { cwd, args, ca, env, command = process.execPath } = await side.command(port);
+  const { cwd, args, ca, command = process.execPath } = await side.command(port);
   const url = `${ca ? 'https' : 'http'}://127.0.0.1:${port}${PATH}`;
   const log = openSync(join(cwd, 'log'), 'w');
   const began = performance.now();
   const child = spawn(command, args, {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    env: { PATH: process.env.PATH, HOME: cwd },
     stdio: ['ignore', log, log],
     signal: exit.signal,
     killSignal: 'SIGKILL',

@@ -1,5 +1,5 @@
 // The bare server, the Fastify app, momo-mock and its peers, and the folder where all are measured.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -16,7 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PEERS } from './peers.mjs';
-import { cpuOf, nextPort, startServer } from './server.mjs';
+import { nextPort, startServer } from './server.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVERS = join(ROOT, 'bench/servers.cjs');
@@ -87,36 +87,17 @@ export function reference(name, { newFolder, cert, key, bodyFile }) {
  * momo-mock as it is shipped: its journal on, its log at info.
  *
  * @param isFirst whether each start is a first one, without certificate and compiled code
- * @param env settings
  */
-export function momoMock(workshop, { name = 'momo-mock', isFirst = false, env } = {}) {
+export function momoMock(workshop, { name = 'momo-mock', isFirst = false } = {}) {
   const command = (port) => {
     const cwd = workshop.newFolder();
     const place = isFirst ? join(cwd, 'installed') : workshop.used;
     if (isFirst) cpSync(workshop.packed, place, { recursive: true });
     const certs = isFirst ? join(cwd, 'certs') : workshop.certs;
     const own = ['--port', port, '--control-port', '0', '--certs-dir', certs];
-    return { cwd, args: [join(place, CLI), ...own], ca: join(certs, 'momo-mock.pem'), env };
+    return { cwd, args: [join(place, CLI), ...own], ca: join(certs, 'momo-mock.pem') };
   };
   return { name, command };
-}
-
-/**
- * Starts `redis-server`, which ends with this process.
- *
- * @returns its URL, and what begins to measure its CPU time, in ms
- */
-export async function startRedis(workshop) {
-  const port = `${nextPort()}`;
-  const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', workshop.newFolder()];
-  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill('SIGKILL'));
-  for await (const text of child.stdout) if (`${text}`.includes('Ready to accept')) break;
-  const measure = () => {
-    const before = cpuOf(child.pid);
-    return () => cpuOf(child.pid) - before;
-  };
-  return { url: `redis://127.0.0.1:${port}`, measure };
 }
 
 /** The peers as sides. Each is installed before its first start. */

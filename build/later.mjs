@@ -7,7 +7,6 @@ export const LATER = {
   control: ['typebox', 'typebox/schema', 'light-my-request'],
   schemas: ['ajv', 'ajv-formats', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
   files: ['chokidar', 'jsonc-parser'],
-  store: ['ioredis'],
 };
 
 /** What the file of {@link LATER} exports: a function for each name, which loads the package. */

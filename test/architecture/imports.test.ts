@@ -16,14 +16,13 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
     'server.ts redirect control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
   cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts decode-text.ts errors.ts',
   'server.ts':
-    'callback redis-store control service presets.ts shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
+    'callback control service presets.ts shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',
   control:
     'net process-metrics.ts fastify-options.ts logger.ts mock tls shipped.ts errors.ts timers.ts',
   callback: 'redirect mock timers.ts',
-  'redis-store': 'mock errors.ts timers.ts',
   'presets.ts': 'shipped.ts errors.ts',
   'shipped.ts': '',
   net: 'errors.ts timers.ts',

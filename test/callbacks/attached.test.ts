@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { get } from 'node:https';
 import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeUnless, missing } from '../support/machine.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
 import type { FaultType, ScriptedResponse } from '../support/momo-mock.ts';
 import { PROVIDERS } from '../support/providers.ts';
-import { startRedis } from '../support/redis-server.ts';
 import { startWebhook } from '../support/webhook.ts';
 
 const BALANCE = 'GET /momo/balance';
@@ -216,34 +214,4 @@ it('is not sent after a reset, although its response leaves later', async () => 
   await ask(mock);
   await mock.callbacks({ waitFor: 1 });
   expect(bodies(calls)).toEqual(['after']);
-});
-
-describeUnless(missing('redis-server'), 'two processes with one store', () => {
-  it('send the callbacks of each response once, and show one journal with right ids', async () => {
-    const { url: storeUrl } = await startRedis(onTestFinished);
-    const [one, two] = [
-      await startMock({}, { storeUrl, control: true }),
-      await startMock({}, { storeUrl, control: true }),
-    ];
-    const { url, calls } = await startWebhook();
-    const sign = { secret: 'canary', headers: { 'x-note': '{secret}' } };
-    await one.respondWith({ status: 202, times: 5, callback: { url, body: 'a', sign } });
-    expect((await control(two, 'GET /responses')).text).not.toContain('canary');
-    const statuses = await Promise.all(
-      Array.from({ length: 10 }, async (_, at) => (await ask(at % 2 ? one : two)).status),
-    );
-    expect(statuses.filter((status) => status === 202)).toHaveLength(5);
-    const entries = await two.callbacks({ waitFor: 5 });
-    expect(calls).toHaveLength(5);
-    expect(entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
-    await two.scriptCallbacks([{ forge: 'signature' }]);
-    const sent = await one.sendCallback({ url, body: 'b', sign });
-    expect(sent).toMatchObject({ id: 6, forge: 'signature', status: 200 });
-    const again = (await control(one, 'POST /callbacks/6/send')).json;
-    expect(again).toMatchObject({ id: 7, forge: 'signature', attempt: 2 });
-    for (const mock of [one, two]) {
-      expect(await mock.callbacks({ since: 5 })).toEqual([sent, again]);
-      expect(JSON.stringify(await mock.callbacks())).not.toContain('canary');
-    }
-  });
 });

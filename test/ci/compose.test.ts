@@ -16,7 +16,6 @@ const [shown] = parseYaml(blockOf(readDocument('docs/containers-and-ci.md'), 'ya
 
 it.each([
   ['the example', example],
-  ['the example with two mocks', readYaml('examples/ci/compose-replicas.yaml')[0]],
   ['what docs/containers-and-ci.md shows', shown],
 ])('%s is a file by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);

@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { blockOf, ROOT, readDocument } from '../docs/documents.ts';
-import { parseYaml } from './written.ts';
+import { parseYaml, type Written } from './written.ts';
 
 const TEXT = readDocument('examples/ci/kubernetes.yaml');
 /** Of which kinds' types the objects are. */
 const MODULES: Record<string, string> = {
   ConfigMap: 'core/v1',
+  PersistentVolumeClaim: 'core/v1',
   Service: 'core/v1',
   Deployment: 'apps/v1',
 };
@@ -40,6 +41,28 @@ function problemsOf(text: string): string {
 
 it('each object is of its kind, by the types made from the schema of Kubernetes', () => {
   expect(problemsOf(TEXT)).toBe('');
+});
+
+it('runs one mock at a time, which keeps its snapshot and its certificate on a volume', () => {
+  const objects = parseYaml(TEXT);
+  const named = (kind: string) => objects.find((object) => object.kind === kind);
+  const { replicas, strategy, template } = named('Deployment').spec;
+  expect({ replicas, strategy }).toEqual({ replicas: 1, strategy: { type: 'Recreate' } });
+  const { securityContext, volumes, containers } = template.spec;
+  const [{ env, volumeMounts }] = containers;
+  const { name } = volumes.find(
+    ({ persistentVolumeClaim: claim }: Written) =>
+      claim?.claimName === named('PersistentVolumeClaim').metadata.name,
+  );
+  const mount = volumeMounts.find((one: Written) => one.name === name);
+  expect(mount.readOnly).toBeUndefined();
+  const settings = Object.fromEntries(env.map((one: Written) => [one.name, one.value]));
+  for (const setting of ['MOMO_MOCK_SNAPSHOT_FILE', 'MOMO_MOCK_CERTS_DIR']) {
+    expect(dirname(settings[setting]), setting).toBe(mount.mountPath);
+  }
+  expect(settings.MOMO_MOCK_TLS_HOSTS.split(',')).toContain(named('Service').metadata.name);
+  const [, group] = /^USER \d+:(\d+)$/m.exec(readDocument('Dockerfile')) ?? [];
+  expect(`${securityContext.fsGroup}`).toBe(group);
 });
 
 it('has a probe for a mock with a token that runs the command of the health check', () => {

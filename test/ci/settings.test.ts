@@ -6,7 +6,6 @@ import { ciFiles, readYaml, type Written } from './written.ts';
 /** What each file gives the mock. */
 const GIVEN: Record<string, (file: Written[]) => Record<string, unknown>> = {
   'compose.yaml': ([file]) => file.services['momo-mock'].environment,
-  'compose-replicas.yaml': ([file]) => file.services['momo-mock'].environment,
   'github-service.yml': ([file]) => file.jobs.test.services['momo-mock'].env,
   'gitlab-ci.yml': ([file]) => file.test.services[0].variables,
   'kubernetes.yaml': (objects) => {

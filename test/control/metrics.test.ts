@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeUnless, needs } from '../support/machine.ts';
+import { describeUnless } from '../support/machine.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
-import { startRedis } from '../support/redis-server.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 /** Reads metrics with the client of Prometheus for Python: what is not valid fails. */
@@ -182,22 +181,5 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     const mock = await startMock({}, { control: { token: 'sekret' } });
     expect((await control(mock, 'GET /metrics')).status).toBe(401);
     expect(await scrape(mock, { authorization: 'Bearer sekret' })).not.toHaveLength(0);
-  });
-
-  it('counts the calls of the store, also while it is away', async (context) => {
-    needs(context, 'redis-server');
-    const server = await startRedis(onTestFinished);
-    const mock = await startMock({}, { control: true, storeUrl: server.url, journalSize: 0 });
-    for (let n = 0; n < 3; n++) await ask(mock);
-    const before = await scrape(mock);
-    expect(metric(before, 'store_calls_total', { call: 'sync' })).toBeGreaterThanOrEqual(3);
-    expect(metric(before, 'store_calls_total', { call: 'join' })).toBeUndefined();
-    expect(metric(before, 'store_calls_seconds_total', { call: 'sync' })).toBeGreaterThan(0);
-    expect(metric(before, 'store_calls_total', { call: 'failed' })).toBeUndefined();
-    await server.stop();
-    expect((await ask(mock)).status).toBe(503);
-    const after = await scrape(mock);
-    expect(metric(after, 'store_calls_total', { call: 'failed' })).toBeGreaterThan(0);
-    expect(metric(after, 'requests_total', { reason: 'store-unavailable' })).toBe(1);
   });
 });

@@ -145,9 +145,7 @@ describe('the hint of a refused request says how to fix it', () => {
 
   it('has a case for each reason there is', () => {
     const tried = [...CASES.map(([reason]) => reason), 'key-unknown', 'unknown-path'];
-    // test/store tries the last one.
-    const own = ['wrong-method', 'handler-failed', 'request-rejected', 'rate-limited'];
-    const others = [...own, 'store-unavailable'];
+    const others = ['wrong-method', 'handler-failed', 'request-rejected', 'rate-limited'];
     expect([...tried, ...others].sort()).toEqual(Object.keys(HINTS).sort());
   });
 });

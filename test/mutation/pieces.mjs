@@ -15,10 +15,10 @@
 export const PIECES = {
   // What is answered, and what a test or a handler makes of it.
   answers: {
-    mutate: ['src/{mock,mock/state,mock/store}/*.ts'],
+    mutate: ['src/{mock,mock/state,mock/account}/*.ts'],
     tests: [
       'test/{answers,state}/*',
-      'test/internals/{delay,semaphore,state,store}',
+      'test/internals/{delay,semaphore,state}',
       'test/handlers/{context,errors,handle,request-schema,response}',
       'test/control/{bodies,overview,refusals}',
     ],
@@ -56,11 +56,6 @@ export const PIECES = {
     tests: ['test/{journal,callbacks}/*', 'test/internals/{quiet-events,waiting-clients}'],
     without: ['test/callbacks/certificates'],
     isolate: true,
-  },
-  // Several processes that are one mock.
-  replicas: {
-    mutate: ['src/redis-store/*.ts'],
-    tests: ['test/store/*', 'test/internals/{store,redis-store}'],
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],

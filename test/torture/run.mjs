@@ -10,7 +10,6 @@ const PARTS = {
   random:
     'internals/clock internals/state internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers presets/hostile',
   starts: 'test/endurance/starts.test.ts',
-  store: 'test/internals/redis-store test/store/processes test/store/random',
   load: 'test/endurance/load.test.ts',
   clients: 'test/service/slow-clients test/endurance/vanishing-clients',
   memory: 'test/endurance/memory.test.ts',

@@ -21,8 +21,8 @@ export interface State {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
   list(prefix?: string): Promise<[name: string, value: any][]>;
   /**
-   * Changes a value atomically. Over HTTP or with a store, `change` runs again if the state was
-   * changed in between.
+   * Changes a value atomically. Over HTTP, `change` runs again if the state was changed in
+   * between.
    *
    * @param change gets a copy of the value, and returns the new one; `undefined` removes it
    * @returns the new value
@@ -30,8 +30,8 @@ export interface State {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   update(name: string, change: (value: any) => unknown): Promise<any>;
   /**
-   * Changes several values atomically. If `work` throws, no value changes. Over HTTP or with a store,
-   * `work` runs again if the state was changed in between.
+   * Changes several values atomically. If `work` throws, no value changes. Over HTTP, `work`
+   * runs again if the state was changed in between.
    *
    * @param work must not be asynchronous
    * @returns the result of `work`
