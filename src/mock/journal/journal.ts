@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import { DroppedRecords } from './dropped.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
@@ -16,7 +17,10 @@ export interface JournalOptions {
 export interface FoundEntries<Entry> {
   /** The number of matching records, regardless of `limit`. */
   readonly total: number;
-  /** The number of records of all accounts that were removed to make room for newer ones. */
+  /**
+   * The number of the account's records that were removed to make room for newer ones; 0 if none of
+   * them came after `since`.
+   */
   readonly dropped: number;
   /** The newest matching records, in order of arrival, without secrets. */
   readonly entries: Entry[];
@@ -53,7 +57,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
    */
   #oldest = 1;
   #bytes = 0;
-  #dropped = 0;
+  readonly #dropped = new DroppedRecords();
 
   constructor({ redactor, feed, size, bytes = Infinity }: JournalOptions) {
     this.#redactor = redactor;
@@ -64,7 +68,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
 
   /** The number of records removed for newer ones since the last {@link clear}. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#dropped.total;
   }
 
   /** All records, in order of arrival, with secrets. */
@@ -88,7 +92,10 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
 
   /** Measures a record that has changed or ended, and checks it for all waits. */
   note(record: JournalRecord): void {
-    if (!this.#records.has(record.id)) return;
+    if (!this.#records.has(record.id)) {
+      this.#dropped.note(record);
+      return;
+    }
     const { size } = record;
     this.#bytes += size - record.bytes;
     record.bytes = size;
@@ -101,20 +108,21 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
 
   /** Counts records that were dropped before they reached the journal. */
   countDropped(count: number): void {
-    this.#dropped += count;
+    this.#dropped.total += count;
   }
 
   /** Removes all records. @param dropped how many were removed for newer ones before */
   restore(dropped: number): void {
     this.clear();
-    this.#dropped = dropped;
+    this.#dropped.total = dropped;
   }
 
   async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {
     const matching = this.#after(filter.since).filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
-    return { total: matching.length, dropped: this.#dropped, entries };
+    const dropped = this.#dropped.count(filter.account, filter.since);
+    return { total: matching.length, dropped, entries };
   }
 
   /**
@@ -142,7 +150,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#remove(record);
     }
-    if (account === undefined) this.#dropped = 0;
+    this.#dropped.clear(account);
   }
 
   /** @param records those that count if they already match */
@@ -184,7 +192,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     let oldest: JournalRecord | undefined;
     while (oldest === undefined) oldest = this.#records.get(this.#oldest++);
     this.#remove(oldest);
-    this.#dropped++;
+    this.#dropped.add(oldest);
   }
 
   #remove({ id, bytes }: JournalRecord): void {

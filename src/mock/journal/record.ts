@@ -25,6 +25,8 @@ export interface FilteredFields
 /** A request or an attempt in a journal. Its entry is only created on demand. */
 export abstract class JournalRecord {
   abstract readonly kind: RecordKind;
+  /** Whether the entry has only the beginning of the body. */
+  abstract readonly bodyCut: boolean;
   /** The size that counts toward the journal's limit, in bytes. */
   abstract readonly size: number;
   /** The fields that filters compare. They may contain secrets. */
@@ -221,6 +223,10 @@ export class AttemptRecord extends JournalRecord {
     return redactedUrl(this.callback.url);
   }
 
+  get bodyCut(): boolean {
+    return this.body.length > MAX_BODY_BYTES;
+  }
+
   get size(): number {
     return sizeOf(this) + this.callback.url.length;
   }
@@ -235,7 +241,7 @@ export class AttemptRecord extends JournalRecord {
       operation: null,
       query,
       body: body.subarray(0, MAX_BODY_BYTES).toString(),
-      bodyCut: body.length > MAX_BODY_BYTES,
+      bodyCut: this.bodyCut,
     });
     const { [PASSWORD]: _, ...headers } = redacted.headers;
     return {
@@ -266,6 +272,7 @@ const PASSWORD = 'password of the URL';
 /** A record from a store, where it is JSON without secrets. */
 export class StoredRecord extends JournalRecord {
   readonly kind: RecordKind;
+  readonly bodyCut = false;
   /** The process that wrote it, and its number there. */
   readonly peer: string;
   readonly number: number;
@@ -330,6 +337,13 @@ function headerSize(headers: RequestHeaders): number {
   return size;
 }
 
+const CUT = new WeakSet<object>();
+
+/** Whether an entry has only the beginning of the body. */
+export function isBodyCut(entry: object): boolean {
+  return CUT.has(entry);
+}
+
 /** The size of the records to redact per turn of the event loop, in bytes. */
 const MAX_TURN_BYTES = 65_536;
 
@@ -346,7 +360,9 @@ export async function entriesOf(
       await nextTurn();
       bytes = record.bytes;
     }
-    entries.push(record.entry(redactor));
+    const entry = record.entry(redactor);
+    if (record.bodyCut) CUT.add(entry);
+    entries.push(entry);
   }
   return entries;
 }
