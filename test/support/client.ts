@@ -58,8 +58,8 @@ async function fetched(
   target: URL,
   { body, headers, ...options }: Sent,
 ): Promise<Reply> {
-  const isText = typeof body === 'string' || body === undefined;
-  const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
+  const isText = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
+  const sent = Buffer.from((isText ? (body ?? '') : JSON.stringify(body)) as string);
   const own = {
     ...(!isText && { 'content-type': 'application/json' }),
     ...(sent.length > 0 && { 'content-length': sent.length }),

@@ -82,6 +82,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     return account === undefined || record?.account === account ? record : undefined;
   }
 
+  /** Whether a record matches a filter. */
+  has(filter: Filter): boolean {
+    return this.#after().some((record) => matches(record, filter));
+  }
+
   /** Adds a record. Its id must be higher than all before. */
   add(record: JournalRecord): void {
     if (this.#records.size === 0) this.#oldest = record.id;

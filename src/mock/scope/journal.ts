@@ -32,6 +32,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
    * `waitFor` if that is greater.
    *
    * @param signal aborted when the caller stops waiting
+   * @throws MomoMockError as {@link verify}, for a filter that nothing can match
    */
   async find(
     options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
@@ -42,6 +43,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     const { store } = this.context;
     await store.synced();
+    await this.#checkPossible(given);
     await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
     if (waitFor > 0 && this.journal.isClosed) throw closed();
     // Every process must know what this one waited for.
@@ -58,8 +60,8 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
    *
    * @param signal aborted when the caller stops waiting
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which
-   *   the journal does not show
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can
+   *   match an expectation, or it contains a secret, which the journal does not show
    */
   async verify(
     expected: AnyExpected,
@@ -70,6 +72,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     const { store, journals, redactor } = this.context;
     const kind = this.#kind;
     await store.synced();
+    await this.#checkPossible(expected);
     await verifyEntries({
       kind,
       journal: journals[kind],
@@ -79,6 +82,13 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
       ...options,
       signal,
     });
+  }
+
+  async #checkPossible(expected: AnyExpected): Promise<void> {
+    const { checkPossible } = await import('../verify/possible.ts');
+    const { operations, redactor } = this.context;
+    const has = (filter: Filter) => this.journal.has({ ...filter, account: this.id });
+    checkPossible(expected, { operations, redactor, has });
   }
 
   protected get journal(): Journal<Entry> {

@@ -32,7 +32,7 @@ export function matchOf(
 
 function unknownIn(
   entry: VerifiedEntry,
-  { status }: AnyExpectation,
+  { status, ended }: AnyExpectation,
   { field, expected, received }: Difference,
   redactor: Redactor,
 ): Unknown | undefined {
@@ -42,7 +42,7 @@ function unknownIn(
     case 'status':
       return isPending && !WITHOUT_STATUS.includes(entry.fault) ? 'in-flight' : undefined;
     case 'ended':
-      return isPending && status === null ? 'in-flight' : undefined;
+      return isPending && status === null && ended === undefined ? 'in-flight' : undefined;
     case 'reason':
     case 'fault':
       return isPending && (entry.source ?? null) === null ? 'in-flight' : undefined;
@@ -113,8 +113,8 @@ function isPath({ path, operation }: VerifiedEntry, expected: string, redactor: 
 
 /** Why the journal cannot tell, and what to do, in one line. */
 export function unknownLine(unknown: Unknown, count: number, { noun }: Words): string {
-  const entries = count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-  const was = count === 1 ? 'was' : 'were';
+  const isOne = count === 1;
+  const entries = isOne ? `1 ${noun}` : `${count} ${noun}s`;
   switch (unknown) {
     case 'body-cut':
       return `The body of ${entries} was cut at ${MAX_BODY_BYTES / 1024} KiB. Send a shorter body, or leave body out of the expectation.`;
@@ -123,9 +123,9 @@ export function unknownLine(unknown: Unknown, count: number, { noun }: Words): s
     case 'query-cut':
       return `The query of ${entries} was cut at ${MAX_FIELDS} parameters. Send fewer, or leave query out of the expectation.`;
     case 'redacted':
-      return `${entries} ${was} redacted where the expectation compares. Expect what the journal shows, or leave it out.`;
+      return `The journal redacted what is compared in ${entries}. Expect what the journal shows, or leave it out.`;
     case 'in-flight':
-      return `${entries} ${was} still in flight. Set timeout to wait for the end.`;
+      return `${entries} ${isOne ? 'is' : 'are'} still in flight. Set timeout to wait for ${isOne ? 'its' : 'their'} end.`;
   }
 }
 
