@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
@@ -19,18 +18,9 @@ const count = (description: string, options: object = {}) =>
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-const method = (description: string) =>
-  Type.Optional(
-    Type.Refine(
-      Type.String({ description, title: 'an HTTP method, such as GET' }),
-      (method) => METHODS.includes(method.toUpperCase()),
-      () => 'an HTTP method',
-    ),
-  );
-
 /** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
-  method: method('Requests with this method.'),
+  method: text('Requests with this method.'),
   path: text('Requests with this path, as requested or as in the operation.'),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
@@ -65,7 +55,7 @@ export const REQUEST_FIELDS = {
 /** Not beside its type `CallbackFields`, whose declaration must not import TypeBox. */
 export const CALLBACK_FIELDS = {
   url: text('Attempts with this URL, with or without its query.'),
-  method: method('Attempts with this method.'),
+  method: text('Attempts with this method.'),
   status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
   reason: Type.Optional(
     Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[], {

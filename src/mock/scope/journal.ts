@@ -10,6 +10,7 @@ import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
+import type { PossibleContext } from '../verify/possible.ts';
 import type { ScopeContext } from './context.ts';
 
 /** An account's entries in a journal; for the whole service, all entries. */
@@ -43,7 +44,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     const { store } = this.context;
     await store.synced();
-    await this.#checkPossible(given);
+    await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
     await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
     if (waitFor > 0 && this.journal.isClosed) throw closed();
     // Every process must know what this one waited for.
@@ -84,11 +85,14 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     });
   }
 
-  async #checkPossible(expected: AnyExpected): Promise<void> {
+  async #checkPossible(
+    expected: AnyExpected,
+    kind: Pick<PossibleContext, 'isFilter' | 'isWait'> = {},
+  ): Promise<void> {
     const { checkPossible } = await import('../verify/possible.ts');
     const { operations, redactor } = this.context;
     const has = (filter: Filter) => this.journal.has({ ...filter, account: this.id });
-    checkPossible(expected, { operations, redactor, has });
+    checkPossible(expected, { operations, redactor, has, ...kind });
   }
 
   protected get journal(): Journal<Entry> {

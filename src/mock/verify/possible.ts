@@ -10,7 +10,14 @@ export interface PossibleContext {
   readonly redactor: Redactor;
   /** Whether the journal has a record that matches, such as one of an operation before a reload. */
   readonly has: (filter: Filter) => boolean;
+  /** A filter compares what was sent, so that it never finds `[redacted]`. */
+  readonly isFilter?: boolean;
+  /** Whether a filter waits for what may still come. @default false */
+  readonly isWait?: boolean;
 }
+
+/** Other methods are known if an operation has them. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
 const SECRET = 'is a secret, which the journal does not show';
 /** RFC 9110, the letters of a token. */
@@ -23,14 +30,14 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
-  const { redactor } = context;
+  const { redactor, isFilter = false } = context;
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
     const item = step === expected ? '' : `${list}[${index}]`;
     const prefix = item && `${item}.`;
     const place = secretPlace(step, context);
     if (place !== undefined) {
-      const advice = `Leave it out, or expect "${REDACTED}"`;
+      const advice = isFilter ? 'Leave it out' : `Leave it out, or expect "${REDACTED}"`;
       throw invalid(`${prefix}${redactor.redact(place)}`, `${SECRET}. ${advice}`);
     }
     checkPlace(step, item, context);
@@ -42,11 +49,16 @@ export function checkPossible(expected: AnyExpected, context: PossibleContext): 
 }
 
 function checkPlace(
-  { operation, path, url }: AnyExpectation,
+  { method, operation, path, url }: AnyExpectation,
   item: string,
-  { operations, has }: PossibleContext,
+  { operations, has, isWait = false }: PossibleContext,
 ): void {
   const prefix = item && `${item}.`;
+  const upper = method?.toUpperCase() ?? 'GET';
+  const known = [...METHODS, ...operations.map(({ method }) => method)];
+  if (!known.includes(upper) && !has({ method: upper })) {
+    throw invalid(`${prefix}method`, 'must be an HTTP method, such as GET');
+  }
   if (operation !== undefined && !operations.some(({ name }) => name === operation)) {
     const place = item === '' ? undefined : `the operation of ${item}`;
     if (!has({ operation })) findOperation(operations, operation, place);
@@ -63,7 +75,7 @@ function checkPlace(
         : `no operation has it in this form. Did you mean "${template}"?`,
     );
   }
-  if (url !== undefined && !isHttpUrl(url) && !has({ url })) {
+  if (url !== undefined && !isHttpUrl(url) && !isWait && !has({ url })) {
     throw invalid(`${prefix}url`, 'must begin with http:// or https://, as callbacks are sent');
   }
 }
@@ -76,7 +88,7 @@ function isPossiblePath(path: string, operations: readonly Operation[]): boolean
 /** The first place with a value that the journal redacts, by its name or by its value. */
 function secretPlace(
   { url = '', path, query = {}, headers = {}, body }: AnyExpectation,
-  { redactor, operations }: PossibleContext,
+  { redactor, operations, isFilter = false }: PossibleContext,
 ): string | undefined {
   const { base, query: pairs } = urlParts(url);
   // The words of operations are not redacted in a path.
@@ -91,10 +103,11 @@ function secretPlace(
       bodyCut: false,
     });
   const isHidden = (text: string) =>
+    (isFilter && text.includes(REDACTED)) ||
     redactor.redactJson(JSON.stringify(text)) !== JSON.stringify(text);
   const find = (value: unknown, place: string): string | undefined => {
     if (typeof value === 'string' || typeof value === 'number') {
-      return value !== REDACTED && isHidden(`${value}`) ? place : undefined;
+      return isHidden(`${value}`) ? place : undefined;
     }
     if (typeof value !== 'object' || value === null) return undefined;
     for (const [name, item] of Object.entries(value)) {
@@ -107,7 +120,12 @@ function secretPlace(
     }
     return undefined;
   };
-  if (path !== undefined && shown(path, '').path !== path) return 'path';
+  if (
+    path !== undefined &&
+    (shown(path, '').path !== path || (isFilter && path.includes(REDACTED)))
+  ) {
+    return 'path';
+  }
   if (isHidden(base)) return 'url';
   if (typeof body === 'string' && shown(undefined, body).body !== body) return 'body';
   return (
