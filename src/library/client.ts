@@ -184,7 +184,8 @@ function checkComplete(
   { total, dropped }: { readonly total: number; readonly dropped: number },
   { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | CallbacksOptions,
 ): void {
-  if (dropped === 0 || total >= (waitFor > 0 ? waitFor : limit)) return;
+  const isLacking = dropped > 0 && total < (waitFor > 0 ? waitFor : limit);
+  if (!isLacking) return;
   const older = dropped === 1 ? `1 older ${noun.slice(0, -1)}` : `${dropped} older ${noun}`;
   const text = `Failed to list the ${noun}: the journal removed ${older} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${total} for the newest.`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', text);

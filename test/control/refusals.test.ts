@@ -132,7 +132,7 @@ const ACCOUNTS: readonly Row[] = [
 
 const COUNT = 'must be a whole number from 0 to 9007199254740991';
 const FILTERS: readonly Row[] = [
-  [{ status: 100, reason: 'tls-handshake', path: '', since: 0, limit: 0 }],
+  [{ status: 100, reason: 'tls-handshake', path: '/', since: 0, limit: 0 }],
   [{ waitFor: 0, timeout: 600_000 }],
   [{ status: 600 }, 'status: must be a whole number from 100 to 599, or null'],
   [{ status: '' }, 'status: must be a whole number from 100 to 599, or null'],
