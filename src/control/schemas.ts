@@ -138,7 +138,8 @@ export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
         description: `The ${name === 'requests' ? 'requests' : 'attempts'}, in order.`,
       }),
       dropped: Type.Integer({
-        description: 'How many entries of all accounts were removed to make room for newer ones.',
+        description:
+          'How many entries of the account were removed to make room for newer ones; 0 if none of them came after since. They may have matched.',
         minimum: 0,
       }),
       total: Type.Integer({

@@ -1,13 +1,19 @@
 import type { Routes } from '../control/routes.ts';
+import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account/account-options.ts';
 import { check } from '../mock/check.ts';
-import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/filter.ts';
+import {
+  type CallbacksOptions,
+  DEFAULT_LIMIT,
+  DEFAULT_TIMEOUT,
+  type RequestsOptions,
+} from '../mock/journal/filter.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { ClientTrust } from './client-trust.ts';
-import { type Json, jsonGiven } from './given-json.ts';
+import { expectationGiven, type Json, jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
 import { ProcessRedirects, type RedirectOptions } from './process-redirects.ts';
 import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
@@ -135,10 +141,12 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     requests: async (options = {}) => {
       const query = { ...check(REQUESTS_OPTIONS, options) };
-      return (await ask('GET /requests', { query, wait: waitOf(query) })).requests;
+      const { requests, ...counts } = await ask('GET /requests', { query, wait: waitOf(query) });
+      checkComplete('requests', counts, query);
+      return requests;
     },
     verify: async (expected, options = {}) => {
-      const json = jsonGiven(expected, 'expected');
+      const json = expectationGiven(expected);
       const query = { ...check(VERIFY_OPTIONS, options) };
       await call('POST /verify', { json, query, wait: query.timeout ?? 0 });
       for (const listener of listeners) listener(expected);
@@ -146,14 +154,16 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
     verifyScripts: async () => call('POST /verify/scripts'),
     callbacks: async (options = {}) => {
       const query = { ...check(CALLBACKS_OPTIONS, options) };
-      return (await ask('GET /callbacks', { query, wait: waitOf(query) })).callbacks;
+      const { callbacks, ...counts } = await ask('GET /callbacks', { query, wait: waitOf(query) });
+      checkComplete('callbacks', counts, query);
+      return callbacks;
     },
     sendCallback: async (callback) =>
       ask('POST /callbacks', { json: jsonGiven(callback, 'callback'), wait: MAX_ATTEMPT_MS }),
     scriptCallbacks: async (script) =>
       call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
     verifyCallbacks: async (expected, options = {}) => {
-      const json = jsonGiven(expected, 'expected');
+      const json = expectationGiven(expected);
       const query = { ...check(VERIFY_OPTIONS, options) };
       await call('POST /verify/callbacks', { json, query, wait: query.timeout ?? 0 });
     },
@@ -168,6 +178,19 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
     restore: async (snapshot) => call('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),
     reset: async () => call('POST /reset'),
   };
+}
+
+/** Over HTTP, a list says how many entries were dropped. A plain list cannot. */
+function checkComplete(
+  noun: 'requests' | 'callbacks',
+  { total, dropped }: { readonly total: number; readonly dropped: number },
+  { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | CallbacksOptions,
+): void {
+  const isLacking = dropped > 0 && total < (waitFor > 0 ? waitFor : limit);
+  if (!isLacking) return;
+  const older = dropped === 1 ? `1 older ${noun.slice(0, -1)}` : `${dropped} older ${noun}`;
+  const text = `Failed to list the ${noun}: the journal removed ${older} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${total} for the newest.`;
+  throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', text);
 }
 
 function waitOf({

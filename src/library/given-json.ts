@@ -6,13 +6,34 @@ export type Json<Value> = string & {
 };
 
 /**
+ * Converts an expectation to JSON. Without `undefined`, which JSON drops, more would match.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function expectationGiven<Value>(expected: Value): Json<Value> {
+  const steps: unknown[] = [Object(expected).exactly ?? expected].flat();
+  for (const step of steps) {
+    const fields = Object.entries(Object(step)).filter(([name]) => name !== 'times');
+    if (fields.length === 0 || fields.some(([, value]) => value !== undefined)) continue;
+    const names = fields.map(([name]) => name).join(', ');
+    throw invalid('expected', `everything matches if ${names} is undefined. Give it a value`);
+  }
+  return jsonGiven(expected, 'expected', (holder) => steps.includes(holder));
+}
+
+/**
  * Converts a value from a test to JSON. Refuses what JSON would silently drop or change. The mock
  * checks the rest.
  *
  * @param name the value's name in the error
+ * @param isOptional whether the fields of an object may be `undefined`. @default those of all objects
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
+export function jsonGiven<Value>(
+  value: Value,
+  name: string,
+  isOptional: (holder: unknown) => boolean = () => true,
+): Json<Value> {
   const refuse = (loss: string) =>
     invalid(
       name,
@@ -20,7 +41,9 @@ export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
     );
   try {
     return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
-      const loss = lossOf(item, Array.isArray(this));
+      const isList = Array.isArray(this);
+      const loss =
+        item === undefined && !isList && !isOptional(this) ? 'undefined' : lossOf(item, isList);
       if (loss !== undefined) throw refuse(loss);
       return item;
     });

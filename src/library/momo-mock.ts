@@ -55,7 +55,8 @@ export interface MomoScope {
    * with `limit` or a larger `waitFor`. A request in flight has no status yet. With `waitFor`, it
    * waits until this many requests have arrived or `timeout` (ms) has passed.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed requests that the list may
+   *   lack; `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
   requests(options?: RequestsOptions): Promise<JournalEntry[]>;
   /**
@@ -63,7 +64,8 @@ export interface MomoScope {
    * With `timeout` (ms), it waits until they match.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message shows the expectation, how many
-   *   requests match, and how the closest one differs; `MOMO_MOCK_REQUEST_INVALID`
+   *   requests match, and how the closest one differs, or what the journal cannot tell;
+   *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
   verify(expected: Expected, options?: VerifyOptions): Promise<void>;
   /**
@@ -100,7 +102,8 @@ export interface MomoScope {
    * `limit` or a larger `waitFor`. With `waitFor`, it waits until this many attempts have ended or
    * `timeout` (ms) has passed.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed attempts that the list may
+   *   lack; `MOMO_MOCK_REQUEST_INVALID`
    */
   callbacks(options?: CallbacksOptions): Promise<CallbackEntry[]>;
   /**

@@ -93,7 +93,9 @@ it.each([
   ['user:pass@127.0.0.1', '[invalid URL]'],
 ])('shows %s as %s, and finds it by either', async (url, shown) => {
   await notify(mock(), { url });
-  expect(await mock().callbacks({ waitFor: 1, url })).toMatchObject([{ url: shown }]);
+  // A filter with a secret is refused.
+  const filter = url.includes('token') ? {} : { url };
+  expect(await mock().callbacks({ waitFor: 1, ...filter })).toMatchObject([{ url: shown }]);
   for (const expected of [url.replace('sekret', '[redacted]'), shown]) {
     await mock().verifyCallbacks({ url: expected, times: 1 });
   }

@@ -60,9 +60,8 @@ describeBothWays((start, way) => {
       [{ path: '/momo/balance' }, [1, 2, 5, 6, 7, 8]],
       [{ path: '/momo/status/8' }, [4]],
       [{ path: '/momo/status/:reference' }, [3, 4]],
-      [{ path: '/status/:reference' }, []],
       [{ operation: 'GET /momo/status/:reference' }, [3, 4]],
-      [{ operation: 'GET /momo/status' }, []],
+      [{ operation: 'POST /momo/notify' }, []],
       [{ method: 'post' }, [5]],
       [{ method: 'PUT' }, []],
       [{ fault: 'hang' }, [7]],
@@ -76,8 +75,10 @@ describeBothWays((start, way) => {
       [{ status: 200, path: '/momo/balance', method: 'GET', ended: true }, [1]],
     ])('and verify find the ones with %j: %j', async (fields, ids) => {
       expect((await mock().requests(fields)).map(({ id }) => id)).toEqual(ids);
-      await mock().verify({ ...fields, times: ids.length });
-      const failed = mock().verify({ ...fields, times: ids.length + 1 });
+      // The request in flight may still get any status.
+      const known = { ...('status' in fields && { ended: true }), ...fields };
+      await mock().verify({ ...known, times: ids.length });
+      const failed = mock().verify({ ...known, times: ids.length + 1 });
       await expect(failed).rejects.toThrow(`but ${ids.length} of 8 requests match`);
     });
 
@@ -206,8 +207,8 @@ describe('the control API', () => {
     ['path=/momo/balance&limit=007', 1],
     ['path=%2Fmomo%2Fbalance&operation=GET+%2Fmomo%2Fbalance', 1],
     ['status=null', 0],
-    ['method=null', 0],
-    ['method=true', 0],
+    ['path=/null', 0],
+    ['path=/true', 0],
     ['aborted=true', 0],
   ])('reads the texts of ?%s as what they stand for', async (query, total) => {
     await ask(mock());
@@ -225,7 +226,8 @@ describe('the control API', () => {
     ['requests?limit=null', 'limit: must be a whole number'],
     ['requests?since=-1', 'since: must be a whole number'],
     ['requests?timeout=600001', 'timeout: must be a whole number from 0 to 600000.'],
-    ['requests?path=a&path=sekret', 'path: must be a path that begins with /, without a query.'],
+    ['requests?path=null', 'path: must begin with a slash, without a query'],
+    ['requests?path=a&path=sekret', 'path: must be text.'],
     ['requests?__proto__=1', '__proto__: unknown field. Use only method'],
     ['requests?apikey=sekret', "the query: must not contain a key. Send the account's key in"],
     ['requests?apiKey=sekret', "the query: must not contain a key. Send the account's key in"],

@@ -11,6 +11,7 @@ export const requestsRoutes = [
     description: 'In order of arrival. Requests in flight are included, without a status.',
     account: true,
     query: REQUESTS_OPTIONS,
+    errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: matchingEntries('requests', REQUEST),
     run: async ({ account, query, signal }) => {
       const { entries, dropped, total } = await account.requests.find(query, signal);

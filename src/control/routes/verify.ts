@@ -12,11 +12,16 @@ const notVerified = (noun: string, entry: object) =>
   Type.Object(
     {
       ...ERROR.properties,
-      closest: Type.Array(entry as Type.TSchema, {
-        description: `The ${noun} that come closest to the missing one, closest first.`,
-      }),
+      closest: Type.Optional(
+        Type.Array(entry as Type.TSchema, {
+          description: `The ${noun} that come closest to the missing one, closest first.`,
+        }),
+      ),
     },
-    { description: 'MOMO_MOCK_NOT_VERIFIED: something is not as expected.' },
+    {
+      description:
+        'MOMO_MOCK_NOT_VERIFIED: something is not as expected, or the journal cannot tell. MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.',
+    },
   );
 
 export const verifyRoutes = [

@@ -9,6 +9,7 @@ import {
 import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
+import type { PossibleContext } from '../verify/possible.ts';
 import type { AccountContext } from './account.ts';
 
 /** An account's entries in a journal; for all accounts, all entries. */
@@ -39,6 +40,7 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
    * `waitFor` if that is greater.
    *
    * @param signal aborted when the caller stops waiting
+   * @throws MomoMockError as {@link verify}, for a filter that nothing can match
    */
   async find(
     options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
@@ -47,6 +49,7 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...given } = options;
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
     await this.#journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
     if (waitFor > 0 && this.#journal.isClosed) throw closed();
     return await this.#journal.read({ ...filter, limit });
@@ -67,8 +70,8 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
    *
    * @param signal aborted when the caller stops waiting
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which
-   *   the journal does not show
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can
+   *   match an expectation, or it contains a secret, which the journal does not show
    */
   async verify(
     expected: AnyExpected,
@@ -77,6 +80,7 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
   ): Promise<void> {
     const { verifyEntries } = await import('../verify/verify.ts');
     const { journals, redactor } = this.#context;
+    await this.#checkPossible(expected);
     await verifyEntries({
       kind: this.#kind,
       journal: journals[this.#kind],
@@ -86,6 +90,16 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
       ...options,
       signal,
     });
+  }
+
+  async #checkPossible(
+    expected: AnyExpected,
+    kind: Pick<PossibleContext, 'isFilter' | 'isWait'> = {},
+  ): Promise<void> {
+    const { checkPossible } = await import('../verify/possible.ts');
+    const { operations, redactor } = this.#context;
+    const has = (filter: Filter) => this.#journal.has({ ...filter, account: this.#account });
+    checkPossible(expected, { operations, redactor, has, ...kind });
   }
 
   get #journal(): Journal<Entry> {

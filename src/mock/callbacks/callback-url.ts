@@ -16,14 +16,19 @@ export interface UrlParts {
 /** Text without user and password, such as `/hook` or `localhost:80/hook`. */
 const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
 
+/** Whether a callback can be sent to a URL. */
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 /**
  * Splits a callback URL. It uses `new URL`, because that also finds the password in
  * `http:user:password@host`. Text that is not such a URL is never sent to, and shown only if it is
  * harmless.
  */
 export function urlParts(text: string): UrlParts {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  const url = isHttpUrl(text) ? new URL(text) : undefined;
+  if (url === undefined) {
     const base = HARMLESS.test(text) ? text : '[invalid URL]';
     return { base, query: [], search: '', password: undefined };
   }

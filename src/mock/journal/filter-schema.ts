@@ -21,13 +21,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
-  path: Type.Optional(
-    Type.String({
-      pattern: '^/([^?%]|%[0-9A-Fa-f]{2})*$',
-      title: 'a path that begins with /, without a query. Write ? as %3F, and % as %25',
-      description: 'Requests with this path, as requested or as in the operation.',
-    }),
-  ),
+  path: text('Requests with this path, as requested or as in the operation.'),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {

@@ -1,6 +1,7 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Counters } from './counters.ts';
+import { DroppedRecords } from './dropped.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
@@ -18,7 +19,10 @@ export interface JournalOptions {
 export interface FoundEntries<Entry> {
   /** The number of matching records, regardless of `limit`. */
   readonly total: number;
-  /** The number of records of all accounts that were removed to make room for newer ones. */
+  /**
+   * The number of the account's records that were removed to make room for newer ones; 0 if none of
+   * them came after `since`.
+   */
   readonly dropped: number;
   /** The newest matching records, in order of arrival, without secrets. */
   readonly entries: Entry[];
@@ -56,7 +60,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
    */
   #oldest = 1;
   #bytes = 0;
-  #dropped = 0;
+  readonly #dropped = new DroppedRecords();
 
   constructor({ redactor, feed, counters, size, bytes = Infinity }: JournalOptions) {
     this.#redactor = redactor;
@@ -68,7 +72,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
 
   /** The number of records removed for newer ones since the last {@link clear}. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#dropped.total;
   }
 
   /** All records, in order of arrival, with secrets. */
@@ -82,6 +86,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     return account === undefined || record?.account === account ? record : undefined;
   }
 
+  /** Whether a record matches a filter. */
+  has(filter: Filter): boolean {
+    return this.#after().some((record) => matches(record, filter));
+  }
+
   /** Adds a record, and gives it the next id. */
   add(record: JournalRecord): void {
     record.id = ++this.#newest;
@@ -92,7 +101,10 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
 
   /** Measures a record that has changed or ended, and checks it for all waits. */
   note(record: JournalRecord): void {
-    if (!this.#records.has(record.id)) return;
+    if (!this.#records.has(record.id)) {
+      this.#dropped.note(record);
+      return;
+    }
     const { size } = record;
     this.#bytes += size - record.bytes;
     record.bytes = size;
@@ -114,7 +126,8 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     const matching = this.#after(filter.since).filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
-    return { total: matching.length, dropped: this.#dropped, entries };
+    const dropped = this.#dropped.count(filter.account, filter.since);
+    return { total: matching.length, dropped, entries };
   }
 
   /**
@@ -142,7 +155,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#remove(record);
     }
-    if (account === undefined) this.#dropped = 0;
+    this.#dropped.clear(account);
   }
 
   /** @param records those that count if they already match */
@@ -184,7 +197,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     let oldest: JournalRecord | undefined;
     while (oldest === undefined) oldest = this.#records.get(this.#oldest++);
     this.#remove(oldest);
-    this.#dropped++;
+    this.#dropped.add(oldest);
   }
 
   #remove({ id, bytes }: JournalRecord): void {

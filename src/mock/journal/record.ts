@@ -22,11 +22,15 @@ export interface FilteredFields
   readonly method: string | null;
   readonly status: number | null;
   readonly reason: Reason | CallbackReason | null;
+  /** Of a record: the path of a request with its secrets, also where no operation has it. */
+  readonly requestedPath?: string | null;
 }
 
 /** A request or an attempt in a journal. Its entry is only created on demand. */
 abstract class BaseRecord {
   abstract readonly kind: RecordKind;
+  /** Whether the entry has only the beginning of the body. */
+  abstract readonly bodyCut: boolean;
   /** The size that counts toward the journal's limit, in bytes. */
   abstract readonly size: number;
   /** Counts up for each kind, from 1. Set by the journal. */
@@ -96,15 +100,14 @@ export class RequestRecord extends BaseRecord {
     this.operation = arrived.operation ?? null;
   }
 
-  /**
-   * The path as requested if an operation has it, otherwise the path as the log shows it. It is
-   * cached, because every wait with a filter compares it.
-   */
+  /** The path as requested if an operation has it, otherwise the path as the log shows it. */
   get path(): string | null {
-    if (this.operation === null) return this.loggedPath;
-    if (this.#path === undefined) {
-      this.#path = parseTarget(this.target ?? '')?.path ?? this.loggedPath;
-    }
+    return this.operation === null ? this.loggedPath : this.requestedPath;
+  }
+
+  /** The path with its secrets. It is cached, because every wait with a filter compares it. */
+  get requestedPath(): string | null {
+    this.#path ??= parseTarget(this.target ?? '')?.path ?? this.loggedPath;
     return this.#path;
   }
 
@@ -213,6 +216,10 @@ export class AttemptRecord extends BaseRecord {
     return redactedUrl(this.callback.url);
   }
 
+  get bodyCut(): boolean {
+    return this.body.length > MAX_BODY_BYTES;
+  }
+
   get size(): number {
     return sizeOf(this) + this.callback.url.length;
   }
@@ -227,7 +234,7 @@ export class AttemptRecord extends BaseRecord {
       operation: null,
       query,
       body: body.subarray(0, MAX_BODY_BYTES).toString(),
-      bodyCut: body.length > MAX_BODY_BYTES,
+      bodyCut: this.bodyCut,
     });
     const { [PASSWORD]: _, ...headers } = redacted.headers;
     return {
@@ -281,6 +288,13 @@ function headerSize(headers: RequestHeaders): number {
   return size;
 }
 
+const CUT = new WeakSet<object>();
+
+/** Whether an entry has only the beginning of the body. */
+export function isBodyCut(entry: object): boolean {
+  return CUT.has(entry);
+}
+
 /** The size of the records to redact per turn of the event loop, in bytes. */
 const MAX_TURN_BYTES = 65_536;
 
@@ -297,7 +311,9 @@ export async function entriesOf(
       await nextTurn();
       bytes = record.bytes;
     }
-    entries.push(record.entry(redactor));
+    const entry = record.entry(redactor);
+    if (record.bodyCut) CUT.add(entry);
+    entries.push(entry);
   }
   return entries;
 }

@@ -1,6 +1,6 @@
 import { jsonOf } from '../json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
-import { allDifferences } from './difference.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
   counts,
@@ -11,8 +11,10 @@ import {
   type VerifiedEntry,
   type Words,
 } from './subject.ts';
+import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
 
 const MAX_NAMED = 10;
+const CANNOT_TELL = 'the journal cannot tell';
 /** In characters. */
 const MAX_VALUE_LENGTH = 200;
 
@@ -20,8 +22,8 @@ const MAX_VALUE_LENGTH = 200;
 interface Compared {
   /** Such as `request 3, GET /momo/balance 401`. */
   readonly line: string;
-  /** Whether it matches each expectation. */
-  readonly matches: readonly boolean[];
+  /** Whether it matches each expectation, or why the journal cannot tell. */
+  readonly matches: readonly (boolean | Unknown)[];
   /** Whether it counts for `exactly`. */
   readonly isCounted: boolean;
 }
@@ -31,6 +33,8 @@ export interface Failure {
   readonly sentence: string;
   /** The expectation that more entries should match; `undefined` if too many match. */
   readonly missing?: AnyExpectation;
+  /** What the journal does not know, in a line for each reason. */
+  readonly unknown?: readonly string[];
 }
 
 /** Compares what happened with what a test verifies. */
@@ -38,11 +42,14 @@ export class Verification {
   readonly #words: Words;
   readonly #expected: AnyExpected;
   readonly #steps: readonly AnyExpectation[];
+  readonly #redactor: Redactor;
   readonly #ended: Compared[] = [];
   #since = 0;
+  #dropped = 0;
 
-  constructor(expected: AnyExpected, words: Words) {
+  constructor(expected: AnyExpected, words: Words, redactor: Redactor) {
     this.#words = words;
+    this.#redactor = redactor;
     this.#expected = expected;
     this.#steps = stepsOf(expected);
   }
@@ -54,9 +61,11 @@ export class Verification {
 
   /**
    * @param entries the entries after {@link since}, in order
+   * @param dropped how many the journal has dropped, if some of them are not compared yet
    * @returns `undefined` if all entries so far are as expected
    */
-  compare(entries: readonly VerifiedEntry[]): Failure | undefined {
+  compare(entries: readonly VerifiedEntry[], dropped: number): Failure | undefined {
+    this.#dropped = Math.max(this.#dropped, dropped);
     const running: Compared[] = [];
     for (const entry of entries) {
       const compared = this.#compare(entry);
@@ -75,7 +84,7 @@ export class Verification {
     return {
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
-        (step) => counts(entry, step) && allDifferences(entry, step).next().done === true,
+        (step) => counts(entry, step) && matchOf(entry, step, this.#redactor),
       ),
       isCounted: counts(entry, {}),
     };
@@ -86,14 +95,18 @@ export class Verification {
     const { times = { min: 1 } } = expectation;
     const { min = 0, max = Infinity } =
       typeof times === 'number' ? { min: times, max: times } : times;
-    const matching = all.filter(({ matches: [isMatching] }) => isMatching);
+    const matching = all.filter(({ matches: [match] }) => match === true);
     const count = matching.length;
-    if (count >= min && count <= max) return undefined;
+    const unknown = this.#unknown(all, 0);
+    const isEnough = count >= min && count <= max;
+    if (isEnough && count + unknown.count <= max) return undefined;
     const named = count === 0 ? '' : `: ${linesOf(matching)}`;
     const verb = count === 1 || all.length === 1 ? 'matches' : 'match';
     const matched = `${count} of ${this.#countOf(all.length)} ${verb}${named}`;
-    const sentence = `expected ${this.#inWords(expectation)} ${timesInWords(min, max)}, but ${matched}`;
-    return count < min ? { sentence, missing: expectation } : { sentence };
+    const start = `expected ${this.#inWords(expectation)} ${timesInWords(min, max)}, but`;
+    if (isEnough) return { sentence: `${start} ${CANNOT_TELL}`, unknown: unknown.lines };
+    const sentence = `${start} ${matched}`;
+    return count < min ? { sentence, missing: expectation, unknown: unknown.lines } : { sentence };
   }
 
   #inOrder(all: readonly Compared[]): Failure | undefined {
@@ -102,7 +115,7 @@ export class Verification {
     let last: Compared | undefined;
     for (const compared of all) {
       if (next === length) return undefined;
-      if (!compared.matches[stepAt(next)]) continue;
+      if (compared.matches[stepAt(next)] !== true) continue;
       last = compared;
       next++;
     }
@@ -110,18 +123,21 @@ export class Verification {
     if (missing === undefined) return undefined;
     const after = last === undefined ? '' : ` after ${last.line}`;
     const sentence = `expected ${this.#countOf(length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#words.isMissing}${after}`;
-    return { sentence, missing };
+    return { sentence, missing, unknown: this.#unknown(all, stepAt(next)).lines };
   }
 
   #exactly(all: readonly Compared[]): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
     const counted = all.filter(({ isCounted }) => isCounted);
     let wrong = 0;
-    while (wrong < length && counted[wrong]?.matches[stepAt(wrong)]) wrong++;
+    while (wrong < length && counted[wrong]?.matches[stepAt(wrong)] === true) wrong++;
+    const { lines: unknown } = this.#unknown(counted.slice(wrong, wrong + 1), stepAt(wrong));
     const start = `expected exactly ${this.#countOf(length)}, but`;
     if (wrong === length) {
       const others = counted.slice(length);
-      if (others.length === 0) return undefined;
+      if (others.length === 0) {
+        return unknown.length === 0 ? undefined : { sentence: `${start} ${CANNOT_TELL}`, unknown };
+      }
       const more = `${this.#countOf(others.length)} ${this.#words.isMore}`;
       return { sentence: `${start} ${more}: ${linesOf(others)}` };
     }
@@ -129,7 +145,24 @@ export class Verification {
     const place = `number ${wrong + 1}, ${this.#inWords(missing)},`;
     const other = counted[wrong];
     const what = other === undefined ? this.#words.isMissing : `is ${other.line}`;
-    return { sentence: `${start} ${place} ${what}`, missing };
+    return { sentence: `${start} ${place} ${what}`, missing, unknown };
+  }
+
+  /** How many more entries may match a step, and why the journal cannot tell. */
+  #unknown(all: readonly Compared[], step: number): { count: number; lines: string[] } {
+    let count = this.#dropped;
+    const counts = new Map<Unknown, number>();
+    for (const { matches } of all) {
+      const match = matches[step];
+      if (typeof match !== 'string') continue;
+      counts.set(match, (counts.get(match) ?? 0) + 1);
+      count++;
+    }
+    const lines = Array.from(counts, ([unknown, count]) =>
+      unknownLine(unknown, count, this.#words),
+    );
+    if (this.#dropped > 0) lines.push(droppedLine(this.#dropped, this.#words));
+    return { count, lines };
   }
 
   /** An expectation in words, such as `GET /momo/balance with status 200`. */

@@ -9,7 +9,6 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
 import { allDifferences } from './difference.ts';
 import type { AnyExpectation, AnyExpected } from './expectation.ts';
-import { checkNoSecrets } from './expected-secrets.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
 import { type Failure, shortValue, Verification } from './verification.ts';
 
@@ -33,22 +32,20 @@ export interface VerifyRequest {
  * Verifies the entries of a journal, or waits until they are as expected.
  *
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret,
- *   `MOMO_MOCK_TOO_LARGE`, `MOMO_MOCK_CLOSED` if the mock is closed meanwhile
+ * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`, `MOMO_MOCK_CLOSED` if the mock is closed meanwhile
  */
 export async function verifyEntries(request: VerifyRequest): Promise<void> {
   const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
   if (Buffer.byteLength(JSON.stringify(expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
-  checkNoSecrets(expected, redactor);
   const words = WORDS[kind];
-  const verification = new Verification(expected, words);
+  const verification = new Verification(expected, words, redactor);
   const until = monotonicTime() + timeout;
   for (;;) {
     const left = until - monotonicTime();
     // Before the journal is read, so that no change is missed.
     const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
-    const { entries } = await journal.read({ account, since: verification.since });
-    const failure = verification.compare(entries);
+    const { entries, dropped } = await journal.read({ account, since: verification.since });
+    const failure = verification.compare(entries, dropped);
     if (failure === undefined) return;
     if (change !== undefined && journal.isClosed) throw closed();
     if (change === undefined || signal?.aborted === true) {
@@ -60,8 +57,8 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
 }
 
 function notVerified(
-  { sentence, missing }: Failure,
-  { total, dropped, entries }: FoundEntries<VerifiedEntry>,
+  { sentence, missing, unknown = [] }: Failure,
+  { total, entries }: FoundEntries<VerifiedEntry>,
   words: Words,
   redactor: Redactor,
 ): NotVerifiedError<VerifiedEntry> {
@@ -70,12 +67,10 @@ function notVerified(
   if (missing !== undefined && closest[0] !== undefined) {
     lines.push(...closestLines(closest[0], missing, words));
   }
-  if (dropped > 0) {
-    lines.push(
-      `The journal removed ${dropped} older ${words.noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`,
-    );
+  lines.push(...unknown);
+  if (missing !== undefined) {
+    lines.push(total === 0 && unknown.length === 0 ? words.none : words.mayCome);
   }
-  if (missing !== undefined) lines.push(total === 0 ? words.none : words.mayCome);
   return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest);
 }
 
