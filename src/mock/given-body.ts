@@ -1,8 +1,9 @@
 import { MomoMockError } from '../errors.ts';
 import { BALANCE } from './contract.ts';
+import { findOperation } from './find-operation.ts';
 import type { HttpResponse } from './http-response.ts';
 import { MAX_GIVEN_BYTES } from './limits.ts';
-import { findOperation, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
 /** @param maxBytes the limit in bytes. @default {@link MAX_GIVEN_BYTES} */

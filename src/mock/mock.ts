@@ -7,13 +7,14 @@ import type { Exceeded, RateLimit } from './account/rate-limit.ts';
 import { type MomoSnapshot, snapshotOf } from './account/snapshot.ts';
 import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
+import { findOperation } from './find-operation.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
 import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import type { KeyRule } from './key-rule.ts';
-import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
+import { checkVariant, type FixtureTree, type Operation } from './operation.ts';
 import {
   type FixtureDetails,
   type OperationSummary,

@@ -1,7 +1,8 @@
 import { invalid } from '../errors.ts';
 import { rememberSecrets } from './callbacks/signing.ts';
+import { findOperation } from './find-operation.ts';
 import { checkBody } from './given-body.ts';
-import { findOperation, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 

@@ -47,7 +47,7 @@ export function isPathOf(
   {
     path: received,
     operation,
-  }: { readonly path?: string | null; readonly operation?: string | null },
+  }: { readonly path?: string | null; readonly operation?: string | null | undefined },
 ): boolean {
   if (received == null) return false;
   const template = operation?.slice(operation.indexOf(' ') + 1);

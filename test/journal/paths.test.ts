@@ -22,7 +22,7 @@ const PATHS: readonly (readonly [path: string, ...same: string[]])[] = [
   ['/p/ref', '/p/ref/'],
   ['/p/%C3%A9', '/p/é', '/p/%c3%a9'],
   ['/p/..', '/p/%2e%2E'],
-  ['/p/%5Bredacted%5D', '/p/[redacted]'],
+  ['/p/%5Bredacted%5D'],
 ];
 
 describeBothWays((_start, way) => {
@@ -47,8 +47,8 @@ describeBothWays((_start, way) => {
   );
 
   it.each([
-    ['p/ref', 'begins with /'],
-    ['/p/ref?a=1', 'query'],
+    ['p/ref', 'begin with a slash'],
+    ['/p/ref?a=1', '%3F'],
     ['/p/1%', '%25'],
   ])('no request can have the path %s: it is refused', async (path, words) => {
     const refused = { code: 'MOMO_MOCK_REQUEST_INVALID', message: expect.stringContaining(words) };

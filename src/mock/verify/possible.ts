@@ -1,7 +1,8 @@
 import { invalid } from '../../errors.ts';
 import { isHttpUrl, urlParts } from '../callbacks/callback-url.ts';
+import { findOperation } from '../find-operation.ts';
 import type { Filter } from '../journal/filter.ts';
-import { findOperation, type Operation, pathForm } from '../operation.ts';
+import { type Operation, pathForm } from '../operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 
@@ -114,7 +115,8 @@ function secretPlace(
       const isList = Array.isArray(value);
       const at = isList ? `${place}[${name}]` : `${place}.${name}`;
       if (!isList && isHidden(name)) return place;
-      const isSecret = !isList && redactor.isSecretName(name) && item !== REDACTED;
+      const isShown = [item].flat().every((one) => one === REDACTED);
+      const isSecret = !isList && redactor.isSecretName(name) && !isShown;
       const found = isSecret ? at : find(item, at);
       if (found !== undefined) return found;
     }
