@@ -21,6 +21,7 @@ export interface PossibleContext {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
 const SECRET = 'is a secret, which the journal does not show';
+const PATH = /^\/([^?#%]|%[\da-f]{2})*$/i;
 /** RFC 9110, the letters of a token. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
@@ -64,7 +65,10 @@ function checkPlace(
     const place = item === '' ? undefined : `the operation of ${item}`;
     if (!has({ operation })) findOperation(operations, operation, place);
   }
-  if (path !== undefined && !isPossiblePath(path, operations) && !has({ path })) {
+  if (
+    path !== undefined &&
+    !(isPossiblePath(path, operations) || (PATH.test(path) && has({ path })))
+  ) {
     const form = pathForm(path);
     const template = operations.find(
       (operation) => pathForm(operation.template) === form,
@@ -83,7 +87,7 @@ function checkPlace(
 
 function isPossiblePath(path: string, operations: readonly Operation[]): boolean {
   if (operations.some(({ template }) => template === path)) return true;
-  return /^\/([^?#%]|%[\da-f]{2})*$/i.test(path) && pathForm(path) === path.toLowerCase();
+  return PATH.test(path) && pathForm(path) === path.toLowerCase();
 }
 
 /** The first place with a value that the journal redacts, by its name or by its value. */
