@@ -9,6 +9,7 @@ import {
 import { invalid, MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type Logger, logBug } from '../logger.ts';
+import { writeJson } from '../mock/exact-json.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -64,6 +65,7 @@ export async function createControlApp({
     { parseAs: 'buffer' },
     async (_: unknown, body: Buffer) => body,
   );
+  app.setReplySerializer((value) => writeJson(value));
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NotVerifiedError) {
       const { code, message, closest } = error;

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { writeJson } from '../mock/exact-json.ts';
 
 export type Json<Value> = string & {
   /** Exists only at compile time. */
@@ -7,7 +8,7 @@ export type Json<Value> = string & {
 
 /**
  * Converts a value from a test to JSON. Refuses what JSON would silently drop or change. The mock
- * checks the rest.
+ * checks the rest. A bigint is written as its digits.
  *
  * @param name the value's name in the error
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -19,10 +20,9 @@ export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
       `${loss} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null`,
     );
   try {
-    return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
-      const loss = lossOf(item, Array.isArray(this));
+    return writeJson(value, (item, parent) => {
+      const loss = lossOf(item, Array.isArray(parent));
       if (loss !== undefined) throw refuse(loss);
-      return item;
     });
   } catch (error) {
     // A circular reference, or a getter that throws.
@@ -30,11 +30,27 @@ export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
   }
 }
 
+/**
+ * Like {@link jsonGiven}, for an expectation. Refuses whole numbers that JavaScript may have rounded:
+ * the expectation would be about another number.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function jsonExpected<Value>(value: Value): Json<Value> {
+  const json = jsonGiven(value, 'expected');
+  writeJson(value, (item) => {
+    if (!Number.isInteger(item) || Number.isSafeInteger(item)) return;
+    const problem = `JavaScript may have rounded ${item}, which is not a safe integer`;
+    throw invalid('expected', `${problem}. Write it as a bigint, such as 12345678901234567890n`);
+  });
+  return json;
+}
+
 /** Describes what JSON would drop or change; `undefined` for everything else. */
 function lossOf(value: unknown, isInList: boolean): string | undefined {
   if (value === undefined) return isInList ? 'undefined in a list' : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`;
-  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`;
+  if (['function', 'symbol'].includes(typeof value)) return `a ${typeof value}`;
   // For example a Map, whose content is not in properties.
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   const name = isEmpty && Object.getPrototypeOf(value)?.constructor?.name;

@@ -3,6 +3,7 @@ import type { AccountOptions } from './account-options.ts';
 import { randomKey } from './api-key.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
+import { writeJson } from './exact-json.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
 import { Counters } from './journal/counters.ts';
@@ -173,7 +174,7 @@ export class Mock implements ScopeContext {
     const values = readStart(state);
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
-    const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
+    const json = balance === undefined ? undefined : Buffer.from(writeJson(balance));
     const initialBalance = json && givenBalance(this, json);
     return await this.store.add({ key, variant, balance: initialBalance, state: values });
   }

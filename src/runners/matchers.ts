@@ -1,4 +1,5 @@
 import { type Expected, MomoMockError, type MomoScope, type VerifyOptions } from '../index.ts';
+import { jsonExpected } from '../library/given-json.ts';
 
 /** The matchers that `momo-mock/vitest` and `momo-mock/jest` add to `expect`. */
 export interface MomoMatchers {
@@ -28,7 +29,7 @@ export const matchers = {
     const { verify } = Object(received) as Partial<MomoScope>;
     if (verify === undefined) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_MOCK);
     const error = await verify(expected, options).then(() => undefined, notVerified);
-    const message = error?.message ?? `Failed to verify: received ${JSON.stringify(expected)}.`;
+    const message = error?.message ?? `Failed to verify: received ${jsonExpected(expected)}.`;
     return { pass: error === undefined, message: () => message };
   },
 };

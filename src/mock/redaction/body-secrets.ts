@@ -1,3 +1,4 @@
+import { isNumber } from '../exact-json.ts';
 import type { Span } from './secret-finder.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */
@@ -14,7 +15,7 @@ const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))
 export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretName): string[] {
   const secrets: string[] = [];
   const collect = (value: unknown, isSecret: boolean): void => {
-    if (typeof value === 'object' && value !== null) {
+    if (typeof value === 'object' && value !== null && !isNumber(value)) {
       const isList = Array.isArray(value);
       for (const [name, member] of Object.entries(value)) {
         collect(member, isSecret || (!isList && isSecretName(name)));
@@ -22,7 +23,7 @@ export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretN
     } else if (isSecret && typeof value !== 'boolean' && value !== null) secrets.push(`${value}`);
   };
   collect(json, false);
-  // JSON.parse keeps the last of several equal names, and rounds long numbers.
+  // JSON.parse keeps the last of several equal names.
   for (const [, name = '', value] of text.matchAll(MEMBER)) {
     if (value !== undefined && isSecretName(JSON.parse(name))) {
       secrets.push(value.startsWith('"') ? JSON.parse(value) : value);

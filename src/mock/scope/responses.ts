@@ -1,3 +1,4 @@
+import { parseExact, writeJson } from '../exact-json.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { ScriptedResponse } from '../scripted-response.ts';
 import type { ScopeId } from '../store/store.ts';
@@ -74,5 +75,5 @@ export class ScopeResponses {
 }
 
 function redacted<Value>(value: Value, redactor: Redactor): Value {
-  return JSON.parse(redactor.redactJson(JSON.stringify(value)));
+  return parseExact(redactor.redactJson(writeJson(value))) as Value;
 }
