@@ -163,7 +163,7 @@ describe('what is in a fixture file comes out digit by digit', () => {
 
 describe('a forged body changes one number by one, and no other digit', () => {
   const mock = sharedMock({}, { control: true });
-  const sign = { secret: 'sekret', header: 'x-mac' };
+  const sign = { secret: 'secret', header: 'x-mac' };
 
   it.each([
     ['{"id":12345678901234567890,"fee":1.00}', '{"id":12345678901234567891,"fee":1.00}'],

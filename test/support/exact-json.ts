@@ -49,7 +49,7 @@ const name = fc
   .oneof(fc.string({ maxLength: 6 }), fc.constantFrom('__proto__', 'constructor', 'toJSON', '1.00'))
   .filter(
     (string) =>
-      !/^\d+$/.test(string) && !/key|token|pass|auth|sess|sign|cred|cook|secr/i.test(string),
+      !/^\d+$/.test(string) && !/key|token|pass|auth|session|sign|cred|cookie|secret/i.test(string),
   );
 
 /** The text of any JSON, as JavaScript formats it except for its numbers. */

@@ -26,7 +26,7 @@ export interface Callback {
   /** @default 'POST' */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent unchanged, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON, and a bigint as its digits. */
   readonly body?: unknown;
   /** The fields of a form, instead of `body`. */
   readonly form?: Readonly<Record<string, string>>;
