@@ -28,9 +28,10 @@ interface Schema {
 
 /** @param schemas one of which may apply to the value; none for an unknown field */
 function withPlainNumbers(value: unknown, schemas: readonly Schema[]): unknown {
-  if (value instanceof ExactNumber) return isAnyJson(schemas) ? value : Number(value);
-  if (typeof value !== 'object' || value === null || isAnyJson(schemas)) return value;
-  const all = schemas.flatMap((schema) => [schema, ...(schema.anyOf ?? [])]);
+  const all = schemas.flatMap(branchesOf);
+  const isAnyJson = all.some(({ title }) => title === AS_JSON);
+  if (typeof value !== 'object' || value === null || isAnyJson) return value;
+  if (value instanceof ExactNumber) return Number(value);
   if (Array.isArray(value)) {
     const items = all.flatMap((schema) => schema.items ?? []);
     return value.map((item) => withPlainNumbers(item, items));
@@ -45,6 +46,6 @@ function withPlainNumbers(value: unknown, schemas: readonly Schema[]): unknown {
   return Object.fromEntries(fields);
 }
 
-function isAnyJson(schemas: readonly Schema[]): boolean {
-  return schemas.some(({ title }) => title === AS_JSON);
+function branchesOf(schema: Schema): Schema[] {
+  return [schema, ...(schema.anyOf ?? []).flatMap(branchesOf)];
 }

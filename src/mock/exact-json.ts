@@ -6,6 +6,9 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 /** Without a match, all numbers are whole ones that JavaScript writes as they are. */
 const MAY_CHANGE = /-0|\d[.eE]|\d{16}/;
 
+/** Longer exponents are only compared as text. */
+const MAX_EXPONENT_LENGTH = 100;
+
 let isWriting = false;
 
 /**
@@ -99,7 +102,10 @@ function decimalOf(number: string): string {
   const digits = `${whole}${fraction}`;
   // The lookbehind keeps the search linear.
   const significant = digits.replace(/(?<!0)0+$/, '');
-  const power = BigInt(exponent) + BigInt(whole.length - significant.length);
   const unsigned = significant.replace(/^0+/, '');
-  return unsigned === '' ? '0' : `${sign}${unsigned}e${power}`;
+  if (unsigned === '') return '0';
+  // A bigint of many digits takes seconds.
+  if (exponent.length > MAX_EXPONENT_LENGTH) return number;
+  const power = BigInt(exponent) + BigInt(whole.length - significant.length);
+  return `${sign}${unsigned}e${power}`;
 }
