@@ -89,6 +89,11 @@ export function isNumber(value: unknown): value is number | ExactNumber {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
+/** A number as it is in JSON, and as JavaScript writes it. */
+export function formsOfNumber(number: number | ExactNumber): string[] {
+  return number instanceof ExactNumber ? [`${number}`, `${Number(number)}`] : [`${number}`];
+}
+
 /** Whether two numbers have the same decimal value: 1e2 and 100.00 have, 2^53 and 2^53 + 1 have not. */
 export function isSameNumber(a: number | ExactNumber, b: number | ExactNumber): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a === b;

@@ -1,4 +1,4 @@
-import { isNumber } from '../exact-json.ts';
+import { formsOfNumber, isNumber } from '../exact-json.ts';
 import type { Span } from './secret-finder.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */
@@ -15,12 +15,14 @@ const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))
 export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretName): string[] {
   const secrets: string[] = [];
   const collect = (value: unknown, isSecret: boolean): void => {
-    if (typeof value === 'object' && value !== null && !isNumber(value)) {
+    if (isNumber(value)) {
+      if (isSecret) secrets.push(...formsOfNumber(value));
+    } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
       for (const [name, member] of Object.entries(value)) {
         collect(member, isSecret || (!isList && isSecretName(name)));
       }
-    } else if (isSecret && typeof value !== 'boolean' && value !== null) secrets.push(`${value}`);
+    } else if (isSecret && typeof value === 'string') secrets.push(value);
   };
   collect(json, false);
   // JSON.parse keeps the last of several equal names.

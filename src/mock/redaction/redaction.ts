@@ -1,4 +1,4 @@
-import { isNumber, parseExact, writeJson } from '../exact-json.ts';
+import { formsOfNumber, isNumber, parseExact, writeJson } from '../exact-json.ts';
 import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
@@ -223,7 +223,8 @@ function redactedJson(
   isSecret: IsSecretName = () => false,
 ): unknown {
   if (typeof json === 'string') return redact(json);
-  if (isNumber(json)) return redact(`${json}`) === `${json}` ? json : REDACTED;
+  if (isNumber(json))
+    return formsOfNumber(json).some((text) => redact(text) !== text) ? REDACTED : json;
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map((item) => redactedJson(item, redact, isSecret));
   const entries = Object.entries(json).map(([name, value]) => {
