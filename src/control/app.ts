@@ -9,6 +9,7 @@ import {
 import { invalid, MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type Logger, logBug } from '../logger.ts';
+import { writeJson } from '../mock/exact-json.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -68,6 +69,7 @@ export async function createControlApp({
       return body;
     },
   );
+  app.setReplySerializer((value) => writeJson(value));
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NotVerifiedError) {
       const { code, message, closest } = error;

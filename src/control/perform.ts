@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../errors.ts';
 import { bodyText } from '../mock/body-text.ts';
-import { check } from '../mock/check.ts';
+import { checkJson } from '../mock/check-json.ts';
 import type { Definition } from '../mock/definition.ts';
+import { parseExact } from '../mock/exact-json.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { findJsonMistake } from '../mock/json-mistake.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
@@ -29,7 +30,7 @@ export async function perform(
   }
   if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const checked = <Value>(definition: Definition<Value>, value: unknown) =>
-    check(definition, value, (name) => mock.redactor.isSecret(name));
+    checkJson(definition, value, (name) => mock.redactor.isSecret(name));
   const body = bytes.length === 0 ? undefined : await parse(bytes);
   const isLeftOut = body === undefined && route.isBodyOptional === true;
   return await route.run({
@@ -47,10 +48,9 @@ async function parse(bytes: Buffer): Promise<unknown> {
   // A value inside the body has its own check.
   if (isTooDeep(text, MAX_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
   try {
-    // Without a reviver or merging, __proto__ is an ordinary field.
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
-    // JSON.parse quotes the body in its message.
+    // The error quotes the body.
     const { line, column } = (await findJsonMistake(text)).place;
     const place = column === undefined ? '' : ` at line ${line}, column ${column}`;
     throw invalid('the body', `not valid JSON${place}`);

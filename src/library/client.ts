@@ -13,7 +13,7 @@ import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { ClientTrust } from './client-trust.ts';
-import { expectationGiven, type Json, jsonGiven } from './given-json.ts';
+import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
 import { ProcessRedirects, type RedirectOptions } from './process-redirects.ts';
 import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
@@ -146,7 +146,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       return requests;
     },
     verify: async (expected, options = {}) => {
-      const json = expectationGiven(expected);
+      const json = jsonExpected(expected);
       const query = { ...check(VERIFY_OPTIONS, options) };
       await call('POST /verify', { json, query, wait: query.timeout ?? 0 });
       for (const listener of listeners) listener(expected);
@@ -163,7 +163,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
     scriptCallbacks: async (script) =>
       call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
     verifyCallbacks: async (expected, options = {}) => {
-      const json = expectationGiven(expected);
+      const json = jsonExpected(expected);
       const query = { ...check(VERIFY_OPTIONS, options) };
       await call('POST /verify/callbacks', { json, query, wait: query.timeout ?? 0 });
     },

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { writeJson } from '../mock/exact-json.ts';
 
 export type Json<Value> = string & {
   /** Exists only at compile time. */
@@ -6,24 +7,8 @@ export type Json<Value> = string & {
 };
 
 /**
- * Converts an expectation to JSON. Without `undefined`, which JSON drops, more would match.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function expectationGiven<Value>(expected: Value): Json<Value> {
-  const steps: unknown[] = [Object(expected).exactly ?? expected].flat();
-  for (const step of steps) {
-    const fields = Object.entries(Object(step)).filter(([name]) => name !== 'times');
-    if (fields.length === 0 || fields.some(([, value]) => value !== undefined)) continue;
-    const names = fields.map(([name]) => name).join(', ');
-    throw invalid('expected', `everything matches if ${names} is undefined. Give it a value`);
-  }
-  return jsonGiven(expected, 'expected', (holder) => steps.includes(holder));
-}
-
-/**
  * Converts a value from a test to JSON. Refuses what JSON would silently drop or change. The mock
- * checks the rest.
+ * checks the rest. A bigint is written as its digits.
  *
  * @param name the value's name in the error
  * @param isOptional whether the fields of an object may be `undefined`. @default those of all objects
@@ -40,12 +25,11 @@ export function jsonGiven<Value>(
       `${loss} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null`,
     );
   try {
-    return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
-      const isList = Array.isArray(this);
+    return writeJson(value, (item, parent) => {
+      const isList = Array.isArray(parent);
       const loss =
-        item === undefined && !isList && !isOptional(this) ? 'undefined' : lossOf(item, isList);
+        item === undefined && !isList && !isOptional(parent) ? 'undefined' : lossOf(item, isList);
       if (loss !== undefined) throw refuse(loss);
-      return item;
     });
   } catch (error) {
     // A circular reference, or a getter that throws.
@@ -53,11 +37,35 @@ export function jsonGiven<Value>(
   }
 }
 
+/**
+ * Converts an expectation to JSON. Refuses `undefined`, which JSON drops, so that more would match,
+ * and whole numbers that JavaScript may have rounded, so that the expectation would be about another
+ * number.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function jsonExpected<Value>(expected: Value): Json<Value> {
+  const steps: unknown[] = [Object(expected).exactly ?? expected].flat();
+  for (const step of steps) {
+    const fields = Object.entries(Object(step)).filter(([name]) => name !== 'times');
+    if (fields.length === 0 || fields.some(([, value]) => value !== undefined)) continue;
+    const names = fields.map(([name]) => name).join(', ');
+    throw invalid('expected', `everything matches if ${names} is undefined. Give it a value`);
+  }
+  const json = jsonGiven(expected, 'expected', (holder) => steps.includes(holder));
+  writeJson(expected, (item) => {
+    if (!Number.isInteger(item) || Number.isSafeInteger(item)) return;
+    const problem = `JavaScript may have rounded ${item}, which is not a safe integer`;
+    throw invalid('expected', `${problem}. Write it as a bigint, such as 12345678901234567890n`);
+  });
+  return json;
+}
+
 /** Describes what JSON would drop or change; `undefined` for everything else. */
 function lossOf(value: unknown, isInList: boolean): string | undefined {
   if (value === undefined) return isInList ? 'undefined in a list' : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`;
-  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`;
+  if (['function', 'symbol'].includes(typeof value)) return `a ${typeof value}`;
   // For example a Map, whose content is not in properties.
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   const name = isEmpty && Object.getPrototypeOf(value)?.constructor?.name;

@@ -4,6 +4,7 @@ import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { ControlCode } from '../control/control-error.ts';
 import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { parseExact, writeJson } from '../mock/exact-json.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import {
   type StateLayer,
@@ -88,10 +89,13 @@ export class RemoteControl {
   }
 
   /** Parses a JSON object or list. Empty text is an empty object. */
-  jsonOf(text: string): Readonly<Record<string, unknown>> {
+  jsonOf(
+    text: string,
+    parse: (text: string) => unknown = JSON.parse,
+  ): Readonly<Record<string, unknown>> {
     try {
-      const value = JSON.parse(text || '{}');
-      if (typeof value === 'object' && value !== null) return value;
+      const value = parse(text || '{}');
+      if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
     } catch {
       // Not JSON.
     }
@@ -174,9 +178,9 @@ export class RemoteSource extends StateSource {
     const [control, apikey] = [this.#control, this.#apikey];
     if (name === undefined) {
       const { text, etag } = await control.call('GET /state', { apikey, query: { prefix } });
-      const values = Object.entries(control.jsonOf(text));
+      const values = Object.entries(control.jsonOf(text, parseExact));
       return readOf(
-        values.map(([name, value]) => [name, JSON.stringify(value)]),
+        values.map(([name, value]) => [name, writeJson(value)]),
         etag,
       );
     }
@@ -212,9 +216,9 @@ function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
     ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),
   );
   if (changes.length === 0) return undefined;
-  const set = changes.flatMap(([name, json]) => (json === null ? [] : [[name, JSON.parse(json)]]));
+  const set = changes.flatMap(([name, json]) => (json === null ? [] : [[name, parseExact(json)]]));
   const removed = changes.flatMap(([name, json]) => (json === null ? [name] : []));
-  return JSON.stringify({ set: Object.fromEntries(set), delete: removed });
+  return writeJson({ set: Object.fromEntries(set), delete: removed });
 }
 
 /** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */

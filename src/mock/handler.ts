@@ -20,7 +20,10 @@ export interface HandlerRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** The headers, with names in lower case. The values of a repeated header are a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body: the value of JSON, the fields of a form, or text; `undefined` without a body. */
+  /**
+   * The body: the value of JSON, the fields of a form, or text; `undefined` without a body. JavaScript
+   * rounds whole numbers beyond 2^53; `rawBody` has their digits.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
   /** The bytes of the body, without its content encoding; empty without a body. */

@@ -1,22 +1,27 @@
+import { writeJson } from './exact-json.ts';
 import { MAX_LEVELS } from './limits.ts';
 
 /** The JSON of a value; `undefined` if it cannot be written as JSON, or has too many levels. */
 export function jsonOf(value: unknown): string | undefined {
   try {
-    const json = JSON.stringify(value);
+    const json = writeJson(value);
     return json !== undefined && isTooDeep(json) ? undefined : json;
   } catch {
-    // A circular value, a bigint, or a getter that throws.
+    // A circular value, or a getter that throws.
     return undefined;
   }
 }
 
-/** The parsed value; `undefined` for text that is not JSON, and for JSON with too many levels. */
-export function parsedJson(text: string): unknown {
+/**
+ * The parsed value; `undefined` for text that is not JSON, and for JSON with too many levels.
+ *
+ * @param parse how to parse it. @default JSON.parse
+ */
+export function parsedJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   // Most requests have no body, and an exception is expensive.
   if (text === '' || isTooDeep(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import type { Exceeded, RateLimit } from './account/rate-limit.ts';
 import { type MomoSnapshot, snapshotOf } from './account/snapshot.ts';
 import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
+import { writeJson } from './exact-json.ts';
 import { findOperation } from './find-operation.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
@@ -235,7 +236,7 @@ export class Mock implements AccountContext {
     const values = state && readStart(state);
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
-    const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
+    const json = balance === undefined ? undefined : Buffer.from(writeJson(balance));
     const initialBalance = json && givenBalance(this, json);
     if (this.#byKey.has(key)) throw accountExists();
     const id = this.#add({ key, variant, balance: initialBalance, state: values });

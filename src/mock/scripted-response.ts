@@ -39,7 +39,7 @@ export interface ScriptedResponse {
    */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * The body. Text is sent unchanged, anything else as JSON.
+   * The body. Text is sent unchanged, anything else as JSON, and a bigint as its digits.
    *
    * @default the body of the normal response
    */

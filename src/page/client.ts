@@ -1,3 +1,4 @@
+import { writeJson } from '../mock/exact-json.ts';
 import { curlLine } from './curl.ts';
 
 export interface ControlCall {
@@ -60,7 +61,7 @@ function headersOf({ account, body }: ControlCall): Record<string, string> {
 }
 
 function textOf(body: ControlCall['body']): string | undefined {
-  return typeof body === 'object' ? JSON.stringify(body) : body;
+  return typeof body === 'object' ? writeJson(body) : body;
 }
 
 async function refusalOf(response: Response): Promise<string> {

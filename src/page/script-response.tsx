@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { BALANCE } from '../mock/contract.ts';
+import { parseExact } from '../mock/exact-json.ts';
 import { FAULTS, type FaultType, isLasting } from '../mock/faults.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
@@ -70,7 +71,7 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
   const fields = [...new FormData(form)].flatMap(([name, value]) => {
     const text = `${value}`;
     if (text === '') return [];
-    if (name === 'body') return [[name, isJson(text) ? JSON.parse(text) : text]];
+    if (name === 'body') return [[name, isJson(text) ? parseExact(text) : text]];
     // The control API explains what is wrong with text in place of a number.
     return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
   });

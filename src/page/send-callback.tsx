@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
+import { parseExact } from '../mock/exact-json.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton } from './controls.tsx';
 import { showAttempt } from './journals.ts';
@@ -55,7 +56,7 @@ export function SendCallback() {
 function callbackOf(form: HTMLFormElement): Callback {
   const fields = new FormData(form);
   const text = `${fields.get('body')}`;
-  const body = isJson(text) ? JSON.parse(text) : text;
+  const body = isJson(text) ? parseExact(text) : text;
   return { url: `${fields.get('url')}`, ...(text !== '' && { body }) };
 }
 

@@ -28,10 +28,16 @@ export const matchers = {
     const { verify } = Object(received) as Partial<MomoScope>;
     if (verify === undefined) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_MOCK);
     const error = await verify(expected, options).then(() => undefined, notVerified);
-    const message = error?.message ?? `Failed to verify: received ${JSON.stringify(expected)}.`;
+    const message = error?.message ?? `Failed to verify: received ${textOf(expected)}.`;
     return { pass: error === undefined, message: () => message };
   },
 };
+
+function textOf(expected: Expected): string {
+  return JSON.stringify(expected, (_name, value) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
+}
 
 const NO_MOCK =
   'Failed to read the value of expect: it is neither a mock nor an account. Use expect(momo).toHaveReceived(…).';

@@ -69,7 +69,7 @@ describe('the control API', () => {
     const put = await control(mock, 'PUT /balance', { body, headers });
     expect([put.status, put.text]).toEqual([204, '']);
     expect((await ask(mock)).text).toBe(body);
-    const shown = '{"[redacted]":1000,"é":"é x [redacted]","__proto__":{"a":1}}';
+    const shown = '{"[redacted]":1000.00,"é":"é x [redacted]","__proto__":{"a":1}}';
     expect(await control(mock, 'GET /balance')).toMatchObject({ status: 200, text: shown });
     const other = ' {"right" : 1000.00,\n "é": "\\u00e9"}\n';
     await control(mock, 'PUT /balance', { body: other, headers });

@@ -84,13 +84,13 @@ function breaches(source: Source): string[] {
   ].map((phrase) => `src/${path} ${phrase}`);
 }
 
-/** Modules with constants, which import nothing. */
-const CONSTANTS = ['mock/contract.ts', 'mock/faults.ts', 'tls/tls-mode.ts'];
+/** Modules that import nothing. */
+const ALONE = ['mock/contract.ts', 'mock/exact-json.ts', 'mock/faults.ts', 'tls/tls-mode.ts'];
 
-/** What the page imports from the server apart from types and constants: a browser would load all of it. */
+/** What the page imports from the server apart from types and modules that import nothing: a browser would load all of it. */
 function valuesFromServer({ values }: Source): string[] {
   return values
-    .filter((to) => partOf(to) !== 'page' && !CONSTANTS.includes(to))
+    .filter((to) => partOf(to) !== 'page' && !ALONE.includes(to))
     .map((to) => `imports more than types from ${to}`);
 }
 
@@ -165,10 +165,10 @@ it('loads shapes for check and record alone, so that no start of a mock is deare
 /** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */
 const KNOW_OF_SRC = /^(support|internals)\//;
 
-it('has constants for the page in modules that import nothing', () => {
-  const constants = readSources().filter(({ path }) => CONSTANTS.includes(path));
-  expect(constants.map(({ path }) => path)).toEqual(CONSTANTS);
-  expect(constants.flatMap(({ local, packages }) => [...local, ...packages])).toEqual([]);
+it('has modules for the page that import nothing', () => {
+  const alone = readSources().filter(({ path }) => ALONE.includes(path));
+  expect(alone.map(({ path }) => path)).toEqual(ALONE);
+  expect(alone.flatMap(({ local, packages }) => [...local, ...packages])).toEqual([]);
 });
 
 it('lets no other test know of src', () => {

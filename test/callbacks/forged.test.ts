@@ -92,7 +92,7 @@ describe('a forgery', () => {
     ['{"a":{"b":[6]},"c":1}', { body: { a: { b: [5] }, c: 1 } }],
     ['{"a":"x0","b":false}', { body: { a: 'x', b: false } }],
     ['{"a":true,"b":null}', { body: { a: false, b: null } }],
-    ['{"a":0}', { body: { a: 2 ** 60 } }],
+    ['{"a":1152921504606847001}', { body: { a: 2 ** 60 } }],
     ['{"forged":true}', { body: {} }],
     ['[null]', { body: [] }],
     ['{"forged":true}', { body: null }],

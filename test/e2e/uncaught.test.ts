@@ -99,7 +99,7 @@ const MISTAKES: readonly (readonly [what: string, code: string, logged: RegExp])
     'connect(1, "127.0.0.1");',
     nowhere(/it threw an Error \(ECONNREFUSED\)/),
   ],
-  ['a promise of the mock', 'state.set(value, 5n);', at(4, 'Failed to .*')],
+  ['a promise of the mock', 'state.set(value, () => 5);', at(4, 'Failed to .*')],
   ['nothing', 'Promise.reject();', nowhere(/it threw an undefined/)],
   [
     'a text of 50 MB',

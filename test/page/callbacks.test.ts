@@ -95,15 +95,17 @@ describe('callbacks on the live page', () => {
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     await form.getByText('Failed to read url: must be text').waitFor();
     await form.getByLabel('URL').fill(webhook.url);
-    await form.getByLabel('Body').fill('{"a": 1}');
-    await form.getByText(/^curl .*\/callbacks -H .* -d '\{"url":.*"body":\{"a":1\}\}'$/).waitFor();
+    await form.getByLabel('Body').fill('{"a": 1.00}');
+    await form
+      .getByText(/^curl .*\/callbacks -H .* -d '\{"url":.*"body":\{"a":1\.00\}\}'$/)
+      .waitFor();
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     // Nothing is signed, so nothing is forged and nothing is sent.
     await row(part, 'not-forged').getByRole('button').click();
     await page.getByText('Forged by the script: signature.').waitFor();
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     await row(part, '200').waitFor();
-    expect(webhook.calls.map(({ body }) => body)).toEqual(['{"a":1}']);
+    expect(webhook.calls.map(({ body }) => body)).toEqual(['{"a":1.00}']);
     await form.getByRole('button', { name: 'Close' }).click();
     await form.waitFor({ state: 'hidden' });
   });

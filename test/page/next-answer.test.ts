@@ -85,10 +85,11 @@ describe('the next answer', () => {
     expect(await scripts(mock)).toEqual([]);
     await form.getByLabel('Delay').fill('');
     await form.getByLabel('Status').fill('418');
-    await form.getByLabel(/^Body/).fill('{"tea":true}');
+    await form.getByLabel(/^Body/).fill('{"tea":12345678901234567890, "sugar":1.00}');
     await form.getByLabel('Times').fill('always');
     await click(page, /^Add/);
-    for (let n = 0; n < 3; n++) expect(await answer(mock)).toBe('418 {"tea":true}');
+    for (let n = 0; n < 3; n++)
+      expect(await answer(mock)).toBe('418 {"tea":12345678901234567890,"sugar":1.00}');
     await form.getByLabel('Status').fill('');
     await form.getByLabel('Times').fill('2');
     await form.getByLabel('Delay').fill('0');

@@ -17,6 +17,15 @@ test('toHaveReceived passes for what a mock has received, and says so where it m
   expect(message()).toBe('Failed to verify: received {"path":"/momo/balance"}.');
 });
 
+test('toHaveReceived shows the digits of a bigint', async () => {
+  const mock = await start();
+  await ask(mock, '/momo/balance', { body: '{"id":12345678901234567890}' });
+  const given = { body: { id: 12345678901234567890n } };
+  const { pass, message } = await matchers.toHaveReceived(mock, given);
+  expect(pass).toBe(true);
+  expect(message()).toContain('12345678901234567890');
+});
+
 test('toHaveReceived fails with the message of verify', async () => {
   const mock = await start();
   const { pass, message } = await matchers.toHaveReceived(mock, { times: 1 });

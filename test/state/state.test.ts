@@ -161,7 +161,6 @@ describeBothWays((start) => {
   it.each<[string, unknown, problem: string]>([
     ['undefined', undefined, 'the value cannot be written as JSON'],
     ['a function', () => 1, 'the value cannot be written as JSON'],
-    ['a bigint', 1n, 'the value cannot be written as JSON'],
     ['a circle', circular, 'the value cannot be written as JSON'],
     ['a getter that throws', throwing, 'the value cannot be written as JSON'],
     ['more than 1 MiB', `${'é'.repeat(524_287)}x`, 'the value is longer than 1 MiB'],

@@ -61,7 +61,10 @@ export const stateRoutes = [
     }),
     run: async ({ account, query }) => {
       const read = await account.redactedState.read();
-      return new Reply(Object.fromEntries(read.list(query.prefix)), { etag: etagOf(read) });
+      const members = read
+        .jsonList(query.prefix)
+        .map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+      return jsonReply(`{${members.join()}}`, read);
     },
   }),
   route({
@@ -99,15 +102,14 @@ export const stateRoutes = [
     }),
     run: async ({ server, account, params: { name = '' } }) => {
       const read = await account.redactedState.read();
-      const etag = etagOf(read);
-      const value = read.get(name);
+      const json = read.json(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
-      if (value === undefined) {
+      if (json === undefined) {
         const isElsewhere = account.id === undefined && isInAccount(server.mock, name);
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
-        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag });
+        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(read) });
       }
-      return new Reply(JSON.stringify(value), { 'content-type': JSON_TYPE, etag });
+      return jsonReply(json, read);
     },
   }),
   route({
@@ -141,6 +143,10 @@ export const stateRoutes = [
     },
   }),
 ];
+
+function jsonReply(json: string, read: Draft): Reply {
+  return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(read) });
+}
 
 function etagOf({ version }: Draft): string {
   return `"${version}"`;

@@ -1,4 +1,5 @@
 import { invalid, type MomoMockError } from '../../errors.ts';
+import { parseExact, writeJson } from '../exact-json.ts';
 import { MAX_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script, ScriptedResponse } from '../scripted-response.ts';
@@ -90,7 +91,7 @@ export class ScriptedResponses implements Remembered {
 
   save(): SavedResponse[] | undefined {
     if (this.#scripts.length === 0) return undefined;
-    return this.#scripts.map(({ given, used }) => ({ response: JSON.stringify(given), used }));
+    return this.#scripts.map(({ given, used }) => ({ response: writeJson(given), used }));
   }
 
   load(saved: readonly SavedResponse[], { misfit, readScripts }: Restoring): void {
@@ -98,7 +99,9 @@ export class ScriptedResponses implements Remembered {
     const context = { isForAll: this.#isForAll, operations, redactor };
     for (const [index, { response, used }] of saved.entries()) {
       try {
-        this.#scripts.push(...readScripts(JSON.parse(response), { ...context, used }));
+        this.#scripts.push(
+          ...readScripts(parseExact(response) as ScriptedResponse, { ...context, used }),
+        );
       } catch (error) {
         misfit(`[${index}]`, error);
       }
@@ -128,7 +131,7 @@ export class ScriptedResponses implements Remembered {
 }
 
 function redacted<Value>(value: Value, redactor: Redactor): Value {
-  return JSON.parse(redactor.redactJson(JSON.stringify(value)));
+  return parseExact(redactor.redactJson(writeJson(value))) as Value;
 }
 
 function tooMany(left: number): MomoMockError {

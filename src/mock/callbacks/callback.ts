@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { check } from '../check.ts';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
+import { writeJson } from '../exact-json.ts';
 import { jsonValue } from '../json-value.ts';
 import {
   MAX_ATTEMPT_MS,
@@ -25,7 +26,7 @@ export interface Callback {
   /** @default 'POST' */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent unchanged, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON, and a bigint as its digits. */
   readonly body?: unknown;
   /** The fields of a form, instead of `body`. */
   readonly form?: Readonly<Record<string, string>>;
@@ -250,5 +251,5 @@ function bodyOf({ body, form }: Callback): { type?: string; bytes: Buffer } {
   if (typeof body === 'string') {
     return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) };
   }
-  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(JSON.stringify(body)) };
+  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(writeJson(body)) };
 }

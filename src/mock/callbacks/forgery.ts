@@ -47,32 +47,49 @@ function canForge({ forge, sign, body }: OutgoingCallback): boolean {
   return forge === 'missing' || (isSigned && uses([payload], 'body') && body.length > 0);
 }
 
+/** A string in JSON that is not a name, a number, or a boolean. */
+const VALUES = [
+  /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g,
+  /("[^"\\]*(?:\\.[^"\\]*)*"(?=\s*:))|"[^"\\]*(?:\\.[^"\\]*)*"/g,
+  /("[^"\\]*(?:\\.[^"\\]*)*")|true|false/g,
+];
+
 /**
- * Changes a body so that it still parses: JSON stays JSON, and in a form the last field changes.
+ * Changes a body so that it still parses: in JSON the first number, or else the first string or
+ * boolean, and in a form the last field. Everything else stays as it is.
  */
 function otherBody(body: Buffer): Buffer {
   const text = body.toString();
   const json = parsedJson(text);
-  return Buffer.from(json === undefined ? `${text}0` : JSON.stringify(otherJson(json)));
+  return Buffer.from(json === undefined ? `${text}0` : otherJson(text, json));
 }
 
-/** Changes the most telling value: the first number, or else the first string or boolean. */
-function otherJson(json: unknown): unknown {
-  for (const type of ['number', 'string', 'boolean']) {
+function otherJson(text: string, json: unknown): string {
+  for (const expression of VALUES) {
     let isChanged = false;
-    const other = JSON.parse(JSON.stringify(json), (_name, value) => {
-      if (isChanged || typeof value !== type) return value;
+    const other = text.replace(expression, (value, skipped) => {
+      if (isChanged || skipped !== undefined) return value;
       isChanged = true;
       return otherValue(value);
     });
     if (isChanged) return other;
   }
-  return Array.isArray(json) ? [...json, null] : { ...(json as object | null), forged: true };
+  const other = Array.isArray(json)
+    ? [...json, null]
+    : { ...(json as object | null), forged: true };
+  return JSON.stringify(other);
 }
 
-function otherValue(value: number | string | boolean): number | string | boolean {
-  if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return `${value}0`;
-  // Beyond 2^53, adding 1 may change nothing.
-  return value + 1 === value ? 0 : value + 1;
+function otherValue(value: string): string {
+  if (value === 'true' || value === 'false') return `${value !== 'true'}`;
+  if (value.startsWith('"')) return `${value.slice(0, -1)}0"`;
+  // Beyond 2^53, adding 1 to a number may change nothing, and a bigint of many digits takes seconds.
+  return value.replace(/\d+/, plusOne);
+}
+
+function plusOne(digits: string): string {
+  return digits.replace(
+    /(^|[0-8])(9*)$/,
+    (_, digit: string, nines: string) => `${Number(digit) + 1}${'0'.repeat(nines.length)}`,
+  );
 }

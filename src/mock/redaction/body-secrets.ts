@@ -1,3 +1,4 @@
+import { formsOfNumber, isNumber } from '../exact-json.ts';
 import type { Span } from './secret-finder.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */
@@ -14,15 +15,17 @@ const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))
 export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretName): string[] {
   const secrets: string[] = [];
   const collect = (value: unknown, isSecret: boolean): void => {
-    if (typeof value === 'object' && value !== null) {
+    if (isNumber(value)) {
+      if (isSecret) secrets.push(...formsOfNumber(value));
+    } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
       for (const [name, member] of Object.entries(value)) {
         collect(member, isSecret || (!isList && isSecretName(name)));
       }
-    } else if (isSecret && typeof value !== 'boolean' && value !== null) secrets.push(`${value}`);
+    } else if (isSecret && typeof value === 'string') secrets.push(value);
   };
   collect(json, false);
-  // JSON.parse keeps the last of several equal names, and rounds long numbers.
+  // JSON.parse keeps the last of several equal names.
   for (const [, name = '', value] of text.matchAll(MEMBER)) {
     if (value !== undefined && isSecretName(JSON.parse(name))) {
       secrets.push(value.startsWith('"') ? JSON.parse(value) : value);

@@ -1,4 +1,5 @@
 import { bodyText } from '../body-text.ts';
+import { formsOfNumber, isNumber, parseExact, writeJson } from '../exact-json.ts';
 import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
@@ -88,9 +89,9 @@ export class Redactor {
   redactJson(json: string): string {
     const hasKey = this.isSecret(json);
     if (!hasKey && !this.#keys.hasShort) return json;
-    const value = JSON.parse(json);
-    const plain = JSON.stringify(value);
-    const redacted = JSON.stringify(redactedJson(value, (text) => this.#redactWhole(text)));
+    const value = parseExact(json);
+    const plain = writeJson(value);
+    const redacted = writeJson(redactedJson(value, (text) => this.#redactWhole(text)));
     const isKeyLeft = this.isSecret(redacted) || (hasKey && redacted === plain);
     if (isKeyLeft) return JSON.stringify(REDACTED);
     return redacted === plain ? json : redacted;
@@ -134,7 +135,7 @@ export class Redactor {
       [value].flat().map((line): Pair => [name, line]),
     );
     const { isSecretName } = this;
-    const json = parsedJson(body);
+    const json = parsedJson(body, parseExact);
     const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
     const secrets = new Set(
       [
@@ -168,9 +169,9 @@ export class Redactor {
           ...find(body, bodyCut),
         ]);
       }
-      const redacted = JSON.stringify(redactedJson(json, redact, isSecretName));
+      const redacted = writeJson(redactedJson(json, redact, isSecretName));
       // Without a secret, the body keeps its format.
-      const text = redacted === JSON.stringify(json) ? body : redacted;
+      const text = redacted === writeJson(json) ? body : redacted;
       return redactSpans(text, find(text, bodyCut));
     };
     return {
@@ -228,7 +229,8 @@ function redactedJson(
   isSecret: IsSecretName = () => false,
 ): unknown {
   if (typeof json === 'string') return redact(json);
-  if (typeof json === 'number') return redact(`${json}`) === `${json}` ? json : REDACTED;
+  if (isNumber(json))
+    return formsOfNumber(json).some((text) => redact(text) !== text) ? REDACTED : json;
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map((item) => redactedJson(item, redact, isSecret));
   const entries = Object.entries(json).map(([name, value]) => {

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { MomoMockError } from '../../errors.ts';
+import { parseExact, writeJson } from '../exact-json.ts';
 import { MAX_STATE_ATTEMPTS } from '../limits.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import type { State, StateDraft } from './state.ts';
@@ -102,7 +103,7 @@ export class StateView implements State {
   async #isRedacted(): Promise<boolean> {
     const redactor = this.#redactor;
     if (redactor === undefined) return false;
-    const pairs = new Draft(await this.#source.read()).list().map((pair) => JSON.stringify(pair));
+    const pairs = new Draft(await this.#source.read()).jsonList().map(jsonOfPair);
     return pairs.some((pair) => redactor.redactJson(pair) !== pair);
   }
 }
@@ -129,17 +130,28 @@ export class Draft implements StateDraft {
   }
 
   get(name: string): unknown {
-    const json = this.#layers.find((layer) => layer.has(name))?.get(name);
-    return json == null ? undefined : redacted(JSON.parse(json), this.#redactor);
+    const json = this.json(name);
+    return json === undefined ? undefined : JSON.parse(json);
   }
 
   list(prefix = ''): [name: string, value: unknown][] {
+    return this.jsonList(prefix).map(([name, json]) => [name, JSON.parse(json)]);
+  }
+
+  /** A value as JSON, which keeps the digits of its numbers. */
+  json(name: string): string | undefined {
+    const json = this.#layers.find((layer) => layer.has(name))?.get(name);
+    return json == null ? undefined : (this.#redactor?.redactJson(json) ?? json);
+  }
+
+  /** The values as {@link json} returns them. */
+  jsonList(prefix = ''): [name: string, json: string][] {
     const all = new Map(this.#layers.toReversed().flatMap((layer) => [...layer]));
     const values = [...all].flatMap(([name, json]): [string, string][] =>
       json !== null && name.startsWith(prefix) ? [[name, json]] : [],
     );
     values.sort(([a], [b]) => (a < b ? -1 : 1));
-    return values.map(([name, json]) => redactedPair([name, JSON.parse(json)], this.#redactor));
+    return values.map((pair) => redactedPair(pair, this.#redactor));
   }
 
   set(name: string, value: unknown): void {
@@ -164,13 +176,22 @@ function redacted(value: unknown, redactor: Redactor | undefined): unknown {
   return JSON.parse(redactor.redactJson(JSON.stringify(value)));
 }
 
-function redactedPair(
-  pair: [name: string, value: unknown],
-  redactor: Redactor | undefined,
-): [name: string, value: unknown] {
-  const result = redacted(pair, redactor);
+type Pair = [name: string, json: string];
+
+function redactedPair(pair: Pair, redactor: Redactor | undefined): Pair {
+  if (redactor === undefined) return pair;
+  const json = jsonOfPair(pair);
+  const redacted = redactor.redactJson(json);
+  if (redacted === json) return pair;
+  const result = parseExact(redacted);
   // If a key spans the name and the value, the result is text.
-  return Array.isArray(result) ? (result as typeof pair) : [REDACTED, REDACTED];
+  return Array.isArray(result)
+    ? [result[0], writeJson(result[1])]
+    : [REDACTED, JSON.stringify(REDACTED)];
+}
+
+function jsonOfPair([name, json]: Pair): string {
+  return `[${JSON.stringify(name)},${json}]`;
 }
 
 function alwaysChanged(): MomoMockError {

@@ -1,5 +1,5 @@
 /**
- * The state of handlers: JSON under flat names. An account reads its own values first, then the
+ * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53. An account reads its own values first, then the
  * service's values, then those in `state.json` of the fixture tree. It writes only its own.
  */
 export interface State {
@@ -10,7 +10,7 @@ export interface State {
    * Sets a value.
    *
    * @param name 1 to 512 characters
-   * @param value anything that can be written as JSON, at most 1 MiB
+   * @param value anything that can be written as JSON, and bigints, at most 1 MiB
    * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`; in a test also `MOMO_MOCK_STATE_REDACTED`, if
    *   the value contains `[redacted]` and this state has redacted values
    */

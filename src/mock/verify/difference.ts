@@ -1,3 +1,4 @@
+import { isNumber, isSameNumber, parseExact } from '../exact-json.ts';
 import { type Difference, differences } from '../journal/filter.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
@@ -32,7 +33,7 @@ function parsedBody(entry: VerifiedEntry): unknown {
   if (bodies.has(entry)) return bodies.get(entry);
   let body: unknown = entry.body;
   try {
-    body = JSON.parse(entry.body);
+    body = parseExact(entry.body);
   } catch {}
   bodies.set(entry, body);
   return body;
@@ -46,6 +47,10 @@ function* contained(
   expected: unknown,
   field: string,
 ): Generator<Difference, void> {
+  if (isNumber(expected) && isNumber(received)) {
+    if (!isSameNumber(received, expected)) yield { field, expected, received };
+    return;
+  }
   const isList = Array.isArray(expected);
   if (!isObject(expected) || !isObject(received) || Array.isArray(received) !== isList) {
     if (!Object.is(received, expected)) yield { field, expected, received };
@@ -62,5 +67,5 @@ function* contained(
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !isNumber(value);
 }

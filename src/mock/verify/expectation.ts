@@ -14,7 +14,8 @@ export interface Expectation extends RequestFields {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
    * JSON or text that the body contains. Objects may have additional fields; lists must have the
-   * same items in the same order.
+   * same items in the same order. Numbers match by their decimal value; a whole number beyond 2^53 must
+   * be a bigint.
    */
   readonly body?: unknown;
   /**

@@ -1,5 +1,6 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
+import { writeJson } from '../exact-json.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
 import type { FoundEntries, Journal } from '../journal/journal.ts';
@@ -36,7 +37,7 @@ export interface VerifyRequest {
  */
 export async function verifyEntries(request: VerifyRequest): Promise<void> {
   const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
-  if (Buffer.byteLength(JSON.stringify(expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
+  if (Buffer.byteLength(writeJson(expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
   const words = WORDS[kind];
   const verification = new Verification(expected, words, redactor);
   const until = monotonicTime() + timeout;

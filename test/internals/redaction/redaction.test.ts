@@ -73,11 +73,12 @@ describe('a configured key is taken out of a text', () => {
 describe('a configured key is taken out of JSON, which stays JSON', () => {
   test.each([
     ['a text', '{ "a": "x k+y/1234= x" }', '{"a":"x [redacted] x"}'],
-    ['a name', '{"k+y/1234=":1.00}', '{"[redacted]":1}'],
+    ['a name', '{"k+y/1234=":1.00}', '{"[redacted]":1.00}'],
     ['an escaped text', String.raw`["x\nk+y\/1234="]`, String.raw`["x\n[redacted]"]`],
     ['a number', '[567890, 1]', '["[redacted]",1]'],
     ['a part of a number', '{"a":[15678901]}', '{"a":["[redacted]"]}'],
-    ['a long number', '{"a":98765432109876543210}', '"[redacted]"'],
+    ['a long number', '{"a":98765432109876543210}', '{"a":"[redacted]"}'],
+    ['a number written in another way', '[5.6789E5,1.00]', '["[redacted]",1.00]'],
     ['several values', '["a",["b"]]', '"[redacted]"'],
     ['a short text', '{"ab":["AB","abc"]}', '{"[redacted]":["[redacted]","abc"]}'],
     ['nothing', ' {"a" : 1.00, "\\u00e9": "é"}', ' {"a" : 1.00, "\\u00e9": "é"}'],
@@ -137,6 +138,11 @@ describe('by name, what is taken out is', () => {
       'a number that comes again',
       '{"token":123456,"b":123456}',
       '{"token":"[redacted]","b":"[redacted]"}',
+    ],
+    [
+      'a number as written, and as JavaScript writes it',
+      '{"token":1234.50,"b":["1234.50","1234.5",1234.500,1.00]}',
+      '{"token":"[redacted]","b":["[redacted]","[redacted]","[redacted]",1.00]}',
     ],
     ['null', '{"token":null,"b":null}', '{"token":"[redacted]","b":null}'],
     ['a list', '{"keys":["a",["b"]],"c":1}', '{"keys":"[redacted]","c":1}'],
