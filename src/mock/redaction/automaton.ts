@@ -1,4 +1,8 @@
-import type { Span } from './secret-finder.ts';
+/** A part of a text. `end` is the index after its last character. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
 const MAX_CUT_ESCAPE = 5;

@@ -1,4 +1,4 @@
-import type { Span } from './secret-finder.ts';
+import type { Span } from './automaton.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */
 export interface NamedValue extends Span {

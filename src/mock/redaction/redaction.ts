@@ -2,8 +2,9 @@ import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
+import type { Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
-import { inAnyEncoding, MIN_LENGTH, SecretFinder, type Span } from './secret-finder.ts';
+import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './secret-finder.ts';
 
 export const REDACTED = '[redacted]';
 

@@ -1,10 +1,4 @@
-import { Automaton } from './automaton.ts';
-
-/** A part of a text. `end` is the index after its last character. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import { Automaton, type Span } from './automaton.ts';
 
 /** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
 export const MIN_LENGTH = 4;
