@@ -46,6 +46,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   readonly #feed: Feed;
   readonly #records = new Map<number, JournalRecord>();
   readonly #waiters = new Set<Waiter>();
+  readonly #collections = new Set<Set<JournalRecord>>();
   #newest = 0;
   /**
    * Where to start looking for the oldest record. After removals, a Map finds its first entry
@@ -95,6 +96,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
     // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;
+    for (const collection of this.#collections) collection.add(record);
     for (const waiter of this.#waiters) checkWait(waiter, record);
     this.#feed.publish(record);
   }
@@ -110,8 +112,24 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#dropped = dropped;
   }
 
-  async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {
-    const matching = this.#after(filter.since).filter((record) => matches(record, filter));
+  /** Returns a set to which records are added when they arrive or change. */
+  collect(): Set<JournalRecord> {
+    const collection = new Set<JournalRecord>();
+    this.#collections.add(collection);
+    return collection;
+  }
+
+  stopCollecting(collection: Set<JournalRecord>): void {
+    this.#collections.delete(collection);
+  }
+
+  /** @param records those to read instead of all */
+  async read(
+    { limit = Infinity, ...filter }: Filter,
+    records?: readonly JournalRecord[],
+  ): Promise<FoundEntries<Entry>> {
+    const all = records ?? this.#after(filter.since);
+    const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
     return { total: matching.length, dropped: this.#dropped, entries };
@@ -187,9 +205,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#dropped++;
   }
 
-  #remove({ id, bytes }: JournalRecord): void {
+  #remove(record: JournalRecord): void {
+    const { id, bytes } = record;
     this.#bytes -= bytes;
     this.#records.delete(id);
+    for (const collection of this.#collections) collection.delete(record);
     for (const { matching } of this.#waiters) matching.delete(id);
   }
 }
