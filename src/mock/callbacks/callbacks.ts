@@ -4,7 +4,7 @@ import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
 import { AttemptRecord } from '../journal/record.ts';
-import { MAX_IN_FLIGHT, MAX_QUEUED } from '../limits.ts';
+import { MAX_IN_FLIGHT, MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { Semaphore } from '../semaphore.ts';
@@ -55,6 +55,8 @@ export class Callbacks {
   readonly #parts: CallbackParts;
   readonly #inFlight = new Semaphore(MAX_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
+  /** The length of the bodies of queued callbacks. */
+  #queuedBytes = 0;
   #isClosed = false;
 
   constructor(parts: CallbackParts) {
@@ -113,7 +115,7 @@ export class Callbacks {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback, { account, timers });
     const record = await this.#attempt(queued, attempt + 1);
-    this.#queued.delete(queued);
+    this.#forget(queued);
     return record;
   }
 
@@ -139,6 +141,10 @@ export class Callbacks {
     if (this.#queued.size >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
+    if (this.#queuedBytes + callback.body.length > MAX_QUEUED_BYTES) {
+      const most = MAX_QUEUED_BYTES / 1_048_576;
+      throw invalid('the callback', `at most ${most} MiB of bodies can be queued. Reset the mock`);
+    }
     rememberSecrets([callback], this.#parts.redactor);
     const queued: Queued = {
       ...source,
@@ -149,6 +155,7 @@ export class Callbacks {
       cancel: () => {},
     };
     this.#queued.add(queued);
+    this.#queuedBytes += callback.body.length;
     return queued;
   }
 
@@ -156,7 +163,7 @@ export class Callbacks {
   async #takeScript(queued: Queued): Promise<number> {
     const { account } = queued;
     const script = await this.#parts.store.takeCallback(account ?? undefined).catch((error) => {
-      this.#queued.delete(queued);
+      this.#forget(queued);
       throw error;
     });
     const { lose = false, delay = 0, repeat = 1, forge } = script ?? {};
@@ -166,23 +173,26 @@ export class Callbacks {
     return delay;
   }
 
-  #schedule(queued: Queued, ms: number, attempt: number): void {
-    queued.cancel = queued.timers.after(ms, () => this.#run(queued, attempt));
+  #schedule(queued: Queued, delay: number, attempt: number): void {
+    const { timers } = queued;
+    // A clock that ends would leave it pending.
+    const ms = Math.min(delay, MAX_TIME - timers.now());
+    queued.cancel = timers.after(ms, () => this.#run(queued, attempt));
   }
 
   async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const record = await this.#attempt(queued, attempt);
     if (queued.dropped.signal.aborted) return record;
     const { callback, isLost } = queued;
-    if (record?.reason === 'not-forged') {
-      this.#queued.delete(queued);
+    if (record?.reason === 'not-forged' || record?.reason === 'not-signed') {
+      this.#forget(queued);
       return record;
     }
     const isAccepted = isLost || (record?.status != null && callback.accepts(record.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
-    else this.#queued.delete(queued);
+    else this.#forget(queued);
     return record;
   }
 
@@ -193,10 +203,15 @@ export class Callbacks {
     const time = timers.now();
     return this.#inFlight.run(signal, async () => {
       const sent = signedParts(callback);
-      const record = new AttemptRecord(callback, { time, account, timers, attempt }, sent);
+      const isBuilt = typeof sent !== 'string';
+      const record = new AttemptRecord(
+        callback,
+        { time, account, timers, attempt },
+        isBuilt ? sent : undefined,
+      );
       this.#parts.store.begin(record);
       const began = monotonicTime();
-      if (sent === undefined) record.reason = 'not-forged';
+      if (!isBuilt) record.reason = sent;
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
@@ -214,6 +229,10 @@ export class Callbacks {
   #drop(queued: Queued): void {
     queued.cancel();
     queued.dropped.abort();
-    this.#queued.delete(queued);
+    this.#forget(queued);
+  }
+
+  #forget(queued: Queued): void {
+    if (this.#queued.delete(queued)) this.#queuedBytes -= queued.callback.body.length;
   }
 }
