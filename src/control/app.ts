@@ -119,7 +119,7 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
       reply.code(status);
       if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);
       // For HEAD, Fastify would read a stream to its end, but an event stream never ends.
-      const pieces = request.method === 'HEAD' ? [] : (body as AsyncIterable<string>);
+      const pieces = request.method === 'HEAD' ? [] : (body as AsyncIterable<Buffer>);
       return reply.send(Readable.from(pieces, { objectMode: false }));
     },
   });

@@ -73,8 +73,6 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   server.on('clientError', clientErrorHandler(clientErrors));
   handleExpectations(server, handle);
   handleConnect(server, clientErrors);
-  // A client that has sent its request and a FIN may still wait for the response.
-  Object.assign(server, { httpAllowHalfOpen: true });
   connections.track(server);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
   const { servers, port } = await listen({ server, host, port: options.port, setting });

@@ -95,7 +95,7 @@ function findProblem(
   });
   if (fieldProblem !== undefined) return fieldProblem;
   const brokenRule = schema['~refine']?.find((rule) => !rule.check(value));
-  const [, field, problem] = /^(\w+): (.*)$/.exec(brokenRule?.error(value) ?? '') ?? [];
+  const [, field, problem] = /^([\w.]+): (.*)$/.exec(brokenRule?.error(value) ?? '') ?? [];
   if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
   // Only an unknown field can be wrong here, and without `isSecret` unknown fields are allowed.
   return context.isSecret && invalid(place, `must be ${inWords(schema)}`);

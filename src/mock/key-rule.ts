@@ -1,5 +1,5 @@
 import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
-import { formsOf, inAnyEncoding, MIN_LENGTH, placesOf } from './redaction/secret-finder.ts';
+import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from './redaction/secret-names.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -180,12 +180,13 @@ function lettersOf(name: string): string {
 
 /** Creates a function that tells whether the value of a header or a parameter contains a key. */
 export function keyFinder(key: string): (value: string) => boolean {
-  const forms = key.length < MIN_LENGTH ? [] : formsOf(key);
+  const finder = new SecretFinder();
+  if (key.length >= MIN_LENGTH) finder.add(key);
   return (value) => {
     const [, credentials = ''] = value.trim().split(/\s+/);
     return (
       [value, credentials, userIn(credentials)?.user].includes(key) ||
-      inAnyEncoding(value, (lower) => placesOf(forms, lower, false)).length > 0
+      inAnyEncoding(value, (lower) => finder.find(lower, false)).length > 0
     );
   };
 }

@@ -91,11 +91,23 @@ export const MAX_STEP_MS = 100 * 365 * 24 * 60 * 60 * 1000;
  */
 export const MAX_TIME = 253_402_300_799_999;
 
+/** The maximum number of pending timers that handlers set for an account, or for the service. */
+export const MAX_PENDING_TIMERS = 10_000;
+
 /** The maximum number of timers that one `advance` runs. */
 export const MAX_TIMERS = 100_000;
 
 /** The maximum length of the URL of a callback, in bytes: 8 KiB. */
 export const MAX_URL_BYTES = 8192;
+
+/** The maximum length of all headers of a callback, with its signature, in bytes: 16 KiB. */
+export const MAX_CALLBACK_HEADER_BYTES = 16_384;
+
+/** The maximum length of the payload of a signature with its placeholders filled, in bytes: 4 MiB. */
+export const MAX_PAYLOAD_BYTES = 4 * 1_048_576;
+
+/** The maximum length of the secret of a signature, in UTF-16 units. */
+export const MAX_SECRET_LENGTH = 4096;
 
 /** The maximum time limit of a callback attempt, in ms. */
 export const MAX_ATTEMPT_MS = 60_000;
@@ -111,6 +123,9 @@ export const MAX_IN_FLIGHT = 100;
 
 /** The maximum number of queued callbacks. */
 export const MAX_QUEUED = 100_000;
+
+/** The maximum length of the bodies of all queued callbacks, in bytes: 64 MiB. */
+export const MAX_QUEUED_BYTES = 64 * 1_048_576;
 
 /** The maximum number of expectations in a list. */
 export const MAX_EXPECTATIONS = 100;

@@ -82,6 +82,8 @@ export const CALLBACK_HINTS = {
   lost: 'It was not sent, because a test scripted {"lose": true}.',
   'not-forged':
     'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature also needs {signature} or {secret} in a header, timestamp needs {timestamp} in a header or in the payload, and body needs a signed body that is not empty.',
+  'not-signed':
+    'It was not sent, because signing it failed. Correct its sign: perhaps this Node does not have the hash function.',
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 

@@ -77,6 +77,8 @@ export class Connection {
       else if (!socket.destroyed && !socket.writableEnded) last();
     };
     if (this.#isIdle) this.#last();
+    // A client that ends in the middle of a request has left. Node does the same behind a whole one.
+    else if (socket.readableEnded) socket.end();
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 

@@ -5,9 +5,13 @@ import { type Logger, logBug } from '../logger.ts';
 import type { TimerOptions } from '../mock/clock/timer-queue.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';
+import { monotonicTime } from '../timers.ts';
 
 /** The file, line and column in a stack frame. */
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
+
+/** How many errors of timers are logged in a second. */
+const MAX_LOGGED = 100;
 
 /**
  * The error for a handler without a usable response. Its message, such as `it took too long`,
@@ -52,12 +56,16 @@ export function placeOf(error: unknown): string | undefined {
  * the error in the fixture tree, or else the place where the handler set the timer.
  */
 export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions['onError'] {
+  let second = { began: 0, logged: 0 };
   return (error, setAt) => {
     const place = placeOf(error) ?? setAt;
     const at = place === undefined ? '' : ` at ${place}`;
     const cause = causeOf(error);
     const text = `Failed to run a timer${at}: ${cause}. Correct the handler that set it.`;
-    logger.error(redactor.redact(text));
+    // Timers that set timers can fail thousands of times a second.
+    const time = monotonicTime();
+    if (time - second.began >= 1000) second = { began: time, logged: 0 };
+    if (second.logged++ < MAX_LOGGED) logger.error(redactor.redact(text));
     return { place, cause: redactor.redact(cause) };
   };
 }

@@ -159,6 +159,11 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
     ],
     ['Control API and library', 'one step', { MAX_STEP_MS: `${limits.MAX_STEP_MS / YEAR} years` }],
     ['Control API and library', 'timers', { MAX_TIMERS: number(limits.MAX_TIMERS) }],
+    [
+      'Control API and library',
+      'pending timers',
+      { MAX_PENDING_TIMERS: number(limits.MAX_PENDING_TIMERS) },
+    ],
     ['Callbacks', 'callbacks of one', { MAX_CALLBACKS: `${limits.MAX_CALLBACKS}` }],
     [
       'Callbacks',
@@ -178,7 +183,18 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
     ],
     ['Callbacks', 'scripted', { MAX_SCRIPTED_CALLBACKS: number(limits.MAX_SCRIPTED_CALLBACKS) }],
     ['Callbacks', 'attempts in flight', { MAX_IN_FLIGHT: `${limits.MAX_IN_FLIGHT};` }],
-    ['Callbacks', 'queued', { MAX_QUEUED: number(limits.MAX_QUEUED) }],
+    [
+      'Callbacks',
+      'queued',
+      { MAX_QUEUED: number(limits.MAX_QUEUED), MAX_QUEUED_BYTES: size(limits.MAX_QUEUED_BYTES) },
+    ],
+    [
+      'Callbacks',
+      'all headers',
+      { MAX_CALLBACK_HEADER_BYTES: size(limits.MAX_CALLBACK_HEADER_BYTES) },
+    ],
+    ['Callbacks', 'secret', { MAX_SECRET_LENGTH: number(limits.MAX_SECRET_LENGTH) }],
+    ['Callbacks', 'payload', { MAX_PAYLOAD_BYTES: size(limits.MAX_PAYLOAD_BYTES) }],
     ['Callbacks', 'the response', { MAX_RESPONSE_BYTES: size(limits.MAX_RESPONSE_BYTES) }],
   ];
 

@@ -1,7 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { ask } from '../support/client.ts';
+import { startMock } from '../support/mock.ts';
 
 const LIMITS: [given: number | undefined, limit: number][] = [
   [undefined, 1000],
@@ -46,6 +50,50 @@ it('ends its readers where they missed events, and those that come after its clo
     { done: true },
     { done: true },
   ]);
+});
+
+it('redacts and writes each request once for all readers with the same options', async () => {
+  const mock = await startMock({}, { control: true });
+  const read = async () => {
+    const request = get(`${mock.controlUrl}/events`, { agent: false });
+    onTestFinished(() => void request.destroy());
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    return () => text.match(/"ended":true/g)?.length ?? 0;
+  };
+  const readers = await Promise.all(Array.from({ length: 50 }, read));
+  const entry = vi.spyOn(RequestRecord.prototype, 'entry');
+  const stringify = vi.spyOn(JSON, 'stringify');
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (let count = 0; count < 10; count++) await ask(mock);
+  await expect.poll(() => readers.map((ended) => ended())).toEqual(Array(50).fill(10));
+  // A request can be in two batches, and a busy machine delays some readers.
+  expect(entry.mock.calls.length).toBeLessThan(100);
+  const written = stringify.mock.calls.filter(([value]) => Object(value).operation !== undefined);
+  expect(written.length).toBeLessThan(100);
+});
+
+it('gives a late reader what it has not read, and nothing from before it came', async () => {
+  const feed = new Feed(new Redactor());
+  const read = async () => {
+    const batches = feed.read({}, new AbortController().signal);
+    await batches.next();
+    return batches;
+  };
+  const publish = (id: number) =>
+    feed.publish(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
+  const idsOf = async (batches: Awaited<ReturnType<typeof read>>) =>
+    (await batches.next()).value?.requests.map(({ id }) => id);
+  const [prompt, late] = [await read(), await read()];
+  publish(1);
+  const first = idsOf(prompt);
+  const newcomer = await read();
+  expect(await first).toEqual([1]);
+  publish(2);
+  expect(await Promise.all([prompt, late, newcomer].map(idsOf))).toEqual([[2], [1, 2], [2]]);
 });
 
 it('redacts long requests in several turns of the event loop', async () => {

@@ -1,10 +1,14 @@
-import { expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Counters } from '../../src/mock/journal/counters.ts';
+import type { JournalEntry } from '../../src/mock/journal/entry.ts';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import type { Filter } from '../../src/mock/journal/filter.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import type { AnyExpected } from '../../src/mock/verify/expectation.ts';
+import { verifyEntries } from '../../src/mock/verify/verify.ts';
 
 it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
   const redactor = new Redactor();
@@ -42,4 +46,67 @@ it('looks at a request once for each client that waits and each change, and not 
   await Promise.all(waits);
   add();
   expect(looks).toBe(101 * 1000 + 100 * 2);
+});
+
+it.each<[string, AnyExpected]>([
+  ['a number of requests', { status: 200, times: 300 }],
+  ['requests in order', [{ status: 200, times: 300 }]],
+  ['exactly these requests', { exactly: [{}, { status: 200, times: 300 }] }],
+])(
+  'compares a request once for each change while another one is in flight: %s',
+  async (_what, expected) => {
+    const redactor = new Redactor();
+    const journal = new Journal<JournalEntry>({
+      size: 1000,
+      redactor,
+      feed: new Feed(redactor),
+      counters: new Counters(),
+    });
+    let id = 0;
+    const begin = () => {
+      const record = Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id: ++id });
+      journal.add(record);
+      return record;
+    };
+    begin();
+    const entry = vi.spyOn(RequestRecord.prototype, 'entry');
+    onTestFinished(() => void entry.mockRestore());
+    const kind = 'requests';
+    const common = { kind, journal, redactor, account: undefined, timeout: 600_000 } as const;
+    const verified = verifyEntries({ ...common, expected });
+    for (let count = 0; count < 300; count++) {
+      await nextTurn();
+      const record = begin();
+      await nextTurn();
+      journal.note(Object.assign(record, { status: 200, durationMs: 1, ended: true }));
+    }
+    await verified;
+    expect(entry.mock.calls.length).toBeLessThanOrEqual(1 + 2 * 300);
+  },
+);
+
+it('counts a request in flight no longer once the journal is cleared', async () => {
+  const redactor = new Redactor();
+  const journal = new Journal<JournalEntry>({
+    size: 1000,
+    redactor,
+    feed: new Feed(redactor),
+    counters: new Counters(),
+  });
+  const add = (id: number) =>
+    journal.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
+  add(1);
+  const kind = 'requests';
+  const common = { kind, journal, redactor, account: undefined, timeout: 600_000 } as const;
+  let isVerified = false;
+  const verified = verifyEntries({ ...common, expected: { times: 2 } }).then(() => {
+    isVerified = true;
+  });
+  await nextTurn();
+  journal.clear();
+  add(2);
+  await nextTurn();
+  expect(isVerified).toBe(false);
+  add(3);
+  await verified;
 });

@@ -24,15 +24,6 @@ describe('a client that half-closes', () => {
     expect(reply).toContain(JSON.stringify(LONG));
   });
 
-  it('gets the whole answer of the control API, also where that takes a while', async () => {
-    const asked = 'GET /requests?waitFor=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const reply = talkToControl(mock(), asked);
-    // Later than the half-close: the request before it has an answer.
-    await talkToControl(mock(), 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await ask(mock());
-    expect(await reply).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"operation":"GET \/momo\/balance"/s);
-  });
-
   // What a closed socket and a half-closed one send is the same. Clients that time out are why
   // there are delays, so a FIN is taken for one of those.
   it.each([
@@ -43,6 +34,36 @@ describe('a client that half-closes', () => {
     await mock().respondWith(script);
     await talkTo(mock(), GET);
     expect(await mock().requests({ waitFor: 1, ended: true })).toMatchObject([{ aborted: true }]);
+  });
+
+  it('before something broken and during a delay has gone away, says the journal', async () => {
+    await mock().respondWith({ delay: HOUR });
+    await talkTo(mock(), `${GET}nonsense\r\n\r\n`);
+    expect(await mock().requests({ waitFor: 1, ended: true })).toMatchObject([{ aborted: true }]);
+  });
+});
+
+// An aborted fetch sends no more than a FIN.
+describe('a client of the control API that sends a FIN', () => {
+  const mock = sharedMock({}, { control: true });
+  const HEADERS = 'Host: localhost\r\nContent-Type: application/json\r\n';
+  const verify = (what: string, body: string) =>
+    `POST /verify${what}?timeout=600000 HTTP/1.1\r\n${HEADERS}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const wait = (what: string) => `GET /${what}?waitFor=1&timeout=600000 HTTP/1.1\r\n${HEADERS}\r\n`;
+
+  it.each([
+    ['a wait for requests', wait('requests')],
+    ['a wait for callbacks', wait('callbacks')],
+    ['a verification of requests', verify('', '{}')],
+    ['a verification of callbacks', verify('/callbacks', '{}')],
+    ['the events', `GET /events HTTP/1.1\r\n${HEADERS}\r\n`],
+    ['a wait behind another one', wait('requests') + wait('callbacks')],
+    ['a wait before something broken', `${wait('requests')}nonsense\r\n\r\n`],
+    ['a wait before half a request', `${wait('requests')}GET /health`],
+    ['a wait before half a body', `${wait('requests')}${verify('', '{}').slice(0, -1)}`],
+  ])('leaves no connection open: %s', async (_what, bytes) => {
+    // Resolves when the connection is closed.
+    expect(await talkToControl(mock(), bytes)).not.toMatch(/^HTTP\/1.1 [45]/);
   });
 });
 

@@ -43,17 +43,26 @@ export const eventsRoutes = [
   }),
 ];
 
-async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<string> {
-  for await (const { requests, callbacks, changes, dropped } of batches) {
-    const events = [
-      ...(dropped > 0 ? [eventOf('dropped', { count: dropped })] : []),
-      ...requests.map((request) => eventOf('request', request)),
-      ...callbacks.map((attempt) => eventOf('callback', attempt)),
-      ...changes.map((what) => eventOf('change', { what })),
-    ];
-    // Without events, a comment shows that the connection works.
-    yield events.join('') || ':\n\n';
+async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<Buffer> {
+  for await (const batch of batches) {
+    const bytes = written.get(batch) ?? bytesOf(batch);
+    written.set(batch, bytes);
+    yield bytes;
   }
+}
+
+/** Readers share batches. */
+const written = new WeakMap<JournalBatch, Buffer>();
+
+function bytesOf({ requests, callbacks, changes, dropped }: JournalBatch): Buffer {
+  const events = [
+    ...(dropped > 0 ? [eventOf('dropped', { count: dropped })] : []),
+    ...requests.map((request) => eventOf('request', request)),
+    ...callbacks.map((attempt) => eventOf('callback', attempt)),
+    ...changes.map((what) => eventOf('change', { what })),
+  ];
+  // Without events, a comment shows that the connection works.
+  return Buffer.from(events.join('') || ':\n\n');
 }
 
 function eventOf(name: string, data: object): string {

@@ -6,7 +6,7 @@ import type { Timers } from '../clock/timer-queue.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AttemptRecord } from '../journal/record.ts';
-import { MAX_IN_FLIGHT, MAX_QUEUED } from '../limits.ts';
+import { MAX_IN_FLIGHT, MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { Semaphore } from '../semaphore.ts';
@@ -37,6 +37,8 @@ export class CallbackSender {
   readonly inFlight = new Semaphore(MAX_IN_FLIGHT);
   /** How many callbacks of all accounts are queued or in flight. */
   pending = 0;
+  /** The length of their bodies. */
+  pendingBytes = 0;
 
   constructor(send: SendCallback, journal: Journal<CallbackEntry>, redactor: Redactor) {
     this.send = send;
@@ -185,6 +187,10 @@ export class CallbackQueue implements Remembered {
     if (this.#sender.pending >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
+    if (this.#sender.pendingBytes + callback.body.length > MAX_QUEUED_BYTES) {
+      const most = MAX_QUEUED_BYTES / 1_048_576;
+      throw invalid('the callback', `at most ${most} MiB of bodies can be queued. Reset the mock`);
+    }
     rememberSecrets([callback], this.#sender.redactor);
     const queued: Queued = {
       callback: { id: randomUUID(), ...callback },
@@ -197,11 +203,14 @@ export class CallbackQueue implements Remembered {
     };
     this.#queued.add(queued);
     this.#sender.pending++;
+    this.#sender.pendingBytes += callback.body.length;
     return queued;
   }
 
   #remove(queued: Queued): void {
-    if (this.#queued.delete(queued)) this.#sender.pending--;
+    if (!this.#queued.delete(queued)) return;
+    this.#sender.pending--;
+    this.#sender.pendingBytes -= queued.callback.body.length;
   }
 
   /** Applies a test's script to a callback. Returns the scripted delay in ms. */
@@ -213,8 +222,11 @@ export class CallbackQueue implements Remembered {
     return delay;
   }
 
-  #schedule(queued: Queued, ms: number, attempt: number): void {
-    Object.assign(queued, { attempt, due: this.#timers.now() + ms });
+  #schedule(queued: Queued, delay: number, attempt: number): void {
+    const now = this.#timers.now();
+    // A clock that ends would leave it pending.
+    const ms = Math.min(delay, MAX_TIME - now);
+    Object.assign(queued, { attempt, due: now + ms });
     queued.cancel = this.#timers.after(ms, () => this.#run(queued, attempt));
   }
 
@@ -222,7 +234,7 @@ export class CallbackQueue implements Remembered {
     const record = await this.#attempt(queued, attempt);
     if (queued.dropped.signal.aborted) return record;
     const { callback, isLost } = queued;
-    if (record?.reason === 'not-forged') {
+    if (record?.reason === 'not-forged' || record?.reason === 'not-signed') {
       this.#remove(queued);
       return record;
     }
@@ -243,10 +255,11 @@ export class CallbackQueue implements Remembered {
     const begun = { time: this.#timers.now(), account: this.#account, queue: this, attempt };
     return inFlight.run(signal, async () => {
       const sent = signedParts(callback);
-      const record = new AttemptRecord(callback, begun, sent);
+      const isBuilt = typeof sent !== 'string';
+      const record = new AttemptRecord(callback, begun, isBuilt ? sent : undefined);
       journal.add(record);
       const began = monotonicTime();
-      if (sent === undefined) record.reason = 'not-forged';
+      if (!isBuilt) record.reason = sent;
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;

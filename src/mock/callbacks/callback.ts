@@ -7,9 +7,11 @@ import { jsonValue } from '../json-value.ts';
 import {
   MAX_ATTEMPT_MS,
   MAX_CALLBACK_DELAY_MS,
+  MAX_CALLBACK_HEADER_BYTES,
   MAX_CALLBACKS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
+  MAX_PAYLOAD_BYTES,
   MAX_RETRIES,
   MAX_URL_BYTES,
 } from '../limits.ts';
@@ -17,7 +19,7 @@ import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../response-headers.
 import { unlessMistyped } from '../unknown-field.ts';
 import type { Forgery } from './callback-script.ts';
 import { SIGNATURE } from './signature.ts';
-import { type CallbackSignature, templatesOf, uses } from './signing.ts';
+import { type CallbackSignature, filledLengths, templatesOf, uses } from './signing.ts';
 
 /** A call of the mock to the application under test. */
 export interface Callback {
@@ -141,14 +143,25 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
 
 /** A problem that no single field's schema finds. It starts with the name of the field. */
 function problemOf(callback: Callback): string | undefined {
-  const { url, body, form, sign } = callback;
+  const { url, headers = {}, body, form, sign } = callback;
   if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
   const urlProblem = problemOfUrl(url);
   if (urlProblem !== undefined) return urlProblem;
   const { bytes } = bodyOf(callback);
   if (bytes.length > MAX_GIVEN_BYTES) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
-  const isInHeader = sign !== undefined && uses(Object.values(templatesOf(sign)), 'body');
-  return isInHeader && !isHeaderValue(bytes.toString())
+  const plain = Object.entries(headers).flat().join('').length;
+  const kib = MAX_CALLBACK_HEADER_BYTES / 1024;
+  if (plain > MAX_CALLBACK_HEADER_BYTES) return `headers: must be at most ${kib} KiB`;
+  if (sign === undefined) return undefined;
+  const filled = filledLengths(sign, bytes);
+  if (filled.payload > MAX_PAYLOAD_BYTES) {
+    return `sign.payload: must be at most ${MAX_PAYLOAD_BYTES / 1_048_576} MiB with its placeholders filled`;
+  }
+  if (plain + filled.headers > MAX_CALLBACK_HEADER_BYTES) {
+    const name = sign.headers === undefined ? 'header' : 'headers';
+    return `sign.${name}: must be at most ${kib} KiB with their placeholders filled, with all other headers`;
+  }
+  return uses(Object.values(templatesOf(sign)), 'body') && !isHeaderValue(bytes.toString())
     ? 'sign: sends the body in a header, so the body must be one line of text'
     : undefined;
 }

@@ -7,16 +7,23 @@ import { signatureHeaders, templatesOf, uses } from './signing.ts';
 /** The age of a forged timestamp, in s. Providers tolerate five minutes. */
 const AGE = 15 * 60;
 
+type Parts = Pick<OutgoingCallback, 'headers' | 'body'>;
+
 /**
  * The headers and body of one attempt, signed now.
  *
- * @returns `undefined` if the callback cannot be forged as scripted
+ * @returns the reason if the callback cannot be signed, or not forged as scripted
  */
-export function signedParts(
-  callback: OutgoingCallback,
-): Pick<OutgoingCallback, 'headers' | 'body'> | undefined {
-  const { headers, body, sign, id, forge } = callback;
-  if (!canForge(callback)) return undefined;
+export function signedParts(callback: OutgoingCallback): Parts | 'not-forged' | 'not-signed' {
+  if (!canForge(callback)) return 'not-forged';
+  try {
+    return signed(callback);
+  } catch {
+    return 'not-signed';
+  }
+}
+
+function signed({ headers, body, sign, id, forge }: OutgoingCallback): Parts {
   if (sign === undefined) return { headers, body };
   // Applications compare it with their own clock.
   const now = Math.floor(timeOfDay() / 1000);

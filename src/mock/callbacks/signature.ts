@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
+import { MAX_SECRET_LENGTH } from '../limits.ts';
 import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../response-headers.ts';
 import { type CallbackSignature, PLACEHOLDER, templatesOf, unprefixed, uses } from './signing.ts';
 
@@ -12,7 +13,11 @@ export const SIGNATURE: Definition<CallbackSignature> = define(
   Type.Refine(
     Type.Object(
       {
-        secret: Type.String({ description: 'The shared secret.' }),
+        secret: Type.String({
+          title: `text of at most ${MAX_SECRET_LENGTH} characters`,
+          description: 'The shared secret.',
+          maxLength: MAX_SECRET_LENGTH,
+        }),
         headers: Type.Optional(CALLBACK_HEADERS),
         payload: Type.Optional(
           Type.String({ description: 'The template of what is signed.', default: '{body}' }),

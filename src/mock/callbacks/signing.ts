@@ -81,6 +81,33 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
   return template.replace(PLACEHOLDER, (_, name: string) => `${values[name]}`);
 }
 
+/** The longest values of a callback's own placeholders, in bytes: the signature is SHA-512 in hex. */
+const LENGTHS = { id: 36, timestamp: 12, signature: 128 };
+/** The length of the secret of a forged signature, in bytes. */
+const FORGED_SECRET = 44;
+
+/** The maximum lengths of the payload and of all headers with their placeholders filled, in bytes. */
+export function filledLengths(sign: CallbackSignature, body: Buffer) {
+  const { secret, payload = '{body}' } = sign;
+  const lengths: Readonly<Record<string, number>> = {
+    ...LENGTHS,
+    secret: Math.max(FORGED_SECRET, Buffer.byteLength(secret)),
+    body: body.length,
+  };
+  const lengthOf = (template: string): number => {
+    let length = Buffer.byteLength(template);
+    for (const [placeholder, name = ''] of template.matchAll(PLACEHOLDER)) {
+      length += (lengths[name] ?? 0) - placeholder.length;
+    }
+    return length;
+  };
+  const lines = Object.entries(templatesOf(sign)).flat();
+  return {
+    payload: lengthOf(payload),
+    headers: lines.reduce((sum, text) => sum + lengthOf(text), 0),
+  };
+}
+
 /** A secret without the prefix that Standard Webhooks adds. */
 export function unprefixed(secret: string): string {
   return secret.replace(/^whsec_/, '');

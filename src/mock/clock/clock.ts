@@ -1,11 +1,21 @@
 import { invalid, MomoMockError } from '../../errors.ts';
-import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
+import {
+  clearTimeout,
+  monotonicTime,
+  nextTurn,
+  setImmediate,
+  setTimeout,
+  timeOfDay,
+} from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
-import { MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
+import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
 
 /** The maximum delay of a Node timer, in ms. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** How many timers run in a turn of the event loop. Requests are served in between. */
+const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
@@ -59,6 +69,8 @@ export class Clock implements Timers, Remembered {
   #isClosed = false;
   #droppedAtClose = 0;
   #alarm: ReturnType<typeof setTimeout> | undefined;
+  /** Whether timers run in this turn of the event loop. */
+  #isRinging = false;
 
   /** @param leader the clock of all accounts, for an account */
   constructor(options: TimerOptions, leader?: Clock) {
@@ -79,6 +91,8 @@ export class Clock implements Timers, Remembered {
     if (this.#both().some((clock) => clock.#isClosed)) return () => {};
     const due = this.now() + Math.round(ms);
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
+    const isHandlers = place !== undefined;
+    if (isHandlers && this.#timers.ofHandlers >= MAX_PENDING_TIMERS) throw tooManyTimers();
     return this.#timers.set(due, act, place);
   }
 
@@ -299,13 +313,26 @@ export class Clock implements Timers, Remembered {
   #setAlarm(): void {
     clearTimeout(this.#alarm);
     const wait = this.#wait();
-    const isStanding = this.#both().some((clock) => clock.#isStanding);
-    if (wait === Infinity || isStanding) return;
-    const ring = () => {
-      for (const timer of this.#timers.takeDue(this.now())) this.#timers.start(timer);
-      this.#setAlarm();
-    };
-    this.#alarm = setTimeout(ring, Math.min(wait, MAX_TIMEOUT_MS)).unref();
+    if (wait === Infinity || this.#isRinging || !this.#isRunning) return;
+    this.#alarm = setTimeout(
+      () => {
+        this.#isRinging = true;
+        // While its own timers are due, Node serves no requests.
+        setImmediate(() => this.#ring());
+      },
+      Math.min(wait, MAX_TIMEOUT_MS),
+    ).unref();
+  }
+
+  #ring(): void {
+    const due = this.#isRunning ? this.#timers.takeDue(this.now(), MAX_IN_TURN) : [];
+    for (const timer of due) this.#timers.start(timer);
+    this.#isRinging = false;
+    this.#setAlarm();
+  }
+
+  get #isRunning(): boolean {
+    return !this.#both().some((clock) => clock.#isStanding);
   }
 }
 
@@ -327,4 +354,9 @@ function endless(): string {
   // Not at module load: the first use of a locale takes 20 ms.
   const most = MAX_TIMERS.toLocaleString('en');
   return `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`;
+}
+
+function tooManyTimers(): MomoMockError {
+  const most = MAX_PENDING_TIMERS.toLocaleString('en');
+  return invalid('after', `at most ${most} timers of an account can be pending. Reset the account`);
 }

@@ -63,6 +63,8 @@ export class TimerQueue {
   readonly #running = new Set<Timer>();
   /** The due time of the timer whose function is being called. */
   due: number | undefined;
+  /** How many of the waiting and running timers handlers have set. */
+  ofHandlers = 0;
 
   constructor(options: TimerOptions) {
     this.#options = options;
@@ -70,11 +72,6 @@ export class TimerQueue {
 
   get pending(): number {
     return this.#waiting.size + this.#running.size;
-  }
-
-  /** The timers that handlers have set. */
-  get ofHandlers(): number {
-    return [...this.#waiting, ...this.#running].filter(({ place }) => place !== undefined).length;
   }
 
   get nextDue(): number | undefined {
@@ -88,16 +85,23 @@ export class TimerQueue {
     const timer = { due, order: order++, act, place, ended, end };
     this.#waiting.add(timer);
     this.#queue.push(timer);
+    if (place !== undefined) this.ofHandlers++;
     this.#options.onChange();
     return () => {
-      if (this.#waiting.delete(timer)) this.#options.onChange();
+      if (!this.#waiting.delete(timer)) return;
+      if (place !== undefined) this.ofHandlers--;
+      this.#options.onChange();
     };
   }
 
-  /** Takes the timers that are due at `time` or earlier, in order. The caller starts them. */
-  takeDue(time: number): Timer[] {
+  /**
+   * Takes the timers that are due at `time` or earlier, in order, at most `limit`. The caller starts
+   * them.
+   */
+  takeDue(time: number, limit = Infinity): Timer[] {
     const due: Timer[] = [];
     for (let next = this.#next(); next !== undefined && next.due <= time; next = this.#next()) {
+      if (due.length >= limit) break;
       this.#queue.pop();
       due.push(next);
     }
@@ -132,6 +136,7 @@ export class TimerQueue {
     this.#waiting.clear();
     for (const { end } of this.#running) end();
     this.#running.clear();
+    this.ofHandlers = 0;
   }
 
   #next(): Timer | undefined {
@@ -159,6 +164,7 @@ export class TimerQueue {
 
   #end(timer: Timer, failure?: TimerFailure): void {
     if (!this.#running.delete(timer)) return;
+    if (timer.place !== undefined) this.ofHandlers--;
     timer.end(failure);
     this.#options.onChange();
   }

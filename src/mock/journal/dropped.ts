@@ -23,8 +23,9 @@ export class DroppedRecords {
 
   /** Must be called when a record that the journal does not have has changed. */
   note(record: JournalRecord): void {
-    const { account, id } = record;
-    if (account !== null && this.#undecided.delete(record)) this.#addTo(account, id);
+    const { account } = record;
+    // Nobody has compared it, whatever its id.
+    if (account !== null && this.#undecided.delete(record)) this.#addTo(account, Infinity);
   }
 
   /** How many were dropped of an account, or of all; 0 if none of them came after `since`. */

@@ -52,11 +52,14 @@ export interface JournalBatch {
 
 /**
  * Publishes what happens in a mock to its readers: `GET /events` and the live page. This costs a
- * request next to nothing, because a reader gets batches with only the newest records.
+ * request next to nothing, because readers get batches with only the newest records, and readers
+ * with the same options share them.
  */
 export class Feed {
   readonly #readers = new Set<Reader>();
+  readonly #unread = new Set<Unread>();
   readonly #redactor: Redactor;
+  #tick: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(redactor: Redactor) {
@@ -64,11 +67,11 @@ export class Feed {
   }
 
   publish(record: JournalRecord): void {
-    for (const reader of this.#readers) reader.add(record);
+    for (const unread of this.#unread) unread.add(record);
   }
 
   change(change: Change): void {
-    for (const reader of this.#readers) reader.change(change);
+    for (const unread of this.#unread) unread.change(change);
   }
 
   /**
@@ -81,20 +84,26 @@ export class Feed {
     { limit = MAX_PENDING_EVENTS, account }: FeedOptions,
     signal: AbortSignal,
   ): AsyncGenerator<JournalBatch, void> {
-    const reader = new Reader(limit);
-    this.#readers.add(reader);
+    const reader = new Reader();
     const end = () => reader.end();
     signal.addEventListener('abort', end);
     if (this.#isClosed || signal.aborted) end();
+    this.#readers.add(reader);
+    let unread = this.#join(limit, account);
     try {
-      yield await this.#batch(reader, account);
+      yield { requests: [], callbacks: [], changes: [], dropped: 0 };
       while (!reader.isEnded) {
-        if (await reader.isReady(HEARTBEAT)) await sleep(BATCH, undefined, { ref: false });
-        if (!reader.isEnded) yield await this.#batch(reader, account);
+        if (await unread.isReady(reader, HEARTBEAT)) await this.#nextTick();
+        if (reader.isEnded) return;
+        const batch = unread.batch(this.#redactor);
+        this.#leave(unread);
+        unread = this.#join(limit, account);
+        yield await batch;
       }
     } finally {
       signal.removeEventListener('abort', end);
       this.#readers.delete(reader);
+      this.#leave(unread);
     }
   }
 
@@ -108,32 +117,66 @@ export class Feed {
     this.end();
   }
 
-  async #batch(reader: Reader, account: string | undefined): Promise<JournalBatch> {
-    const { records, changes, dropped } = reader.take();
-    const requests: RequestEvent[] = [];
-    const callbacks: CallbackEvent[] = [];
-    const read = records.filter((record) => account === undefined || record.account === account);
-    for (const { headers: _, body: __, ...event } of await entriesOf(read, this.#redactor)) {
-      if ('attempt' in event) callbacks.push(event);
-      else requests.push(event);
+  /** All readers take their batches at the same times, so that they can share them. */
+  #nextTick(): Promise<void> {
+    this.#tick ??= sleep(BATCH, undefined, { ref: false }).then(() => {
+      this.#tick = undefined;
+    });
+    return this.#tick;
+  }
+
+  #join(limit: number, account: string | undefined): Unread {
+    let unread = [...this.#unread].find((one) => one.isNewFor(limit, account));
+    if (unread === undefined) {
+      unread = new Unread(limit, account);
+      this.#unread.add(unread);
     }
-    return { requests, callbacks, changes, dropped };
+    unread.readers++;
+    return unread;
+  }
+
+  #leave(unread: Unread): void {
+    if (--unread.readers === 0) this.#unread.delete(unread);
   }
 }
 
 class Reader {
+  isEnded = false;
+  wake = () => {};
+
+  end(): void {
+    this.isEnded = true;
+    this.wake();
+  }
+}
+
+/** What some readers with the same options have not read yet. */
+class Unread {
+  readers = 0;
   readonly #limit: number;
+  readonly #account: string | undefined;
   readonly #records = new Set<JournalRecord>();
   readonly #changes = new Set<Change>();
+  readonly #waiting = new Set<Reader>();
   #dropped = 0;
-  #wake = () => {};
-  isEnded = false;
+  #batch: Promise<JournalBatch> | undefined;
 
-  constructor(limit: number) {
+  constructor(limit: number, account: string | undefined) {
     this.#limit = limit;
+    this.#account = account;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#records.size === 0 && this.#changes.size === 0;
+  }
+
+  /** Whether a reader with these options can join, because it missed nothing. */
+  isNewFor(limit: number, account: string | undefined): boolean {
+    return this.#isEmpty && limit === this.#limit && account === this.#account;
   }
 
   add(record: JournalRecord): void {
+    if (this.#account !== undefined && record.account !== this.#account) return;
     // Records are ordered by their latest event.
     this.#records.delete(record);
     this.#records.add(record);
@@ -142,44 +185,53 @@ class Reader {
       if (oldest !== undefined) this.#records.delete(oldest);
       this.#dropped++;
     }
-    this.#wake();
+    this.#changed();
   }
 
   change(change: Change): void {
     this.#changes.add(change);
-    this.#wake();
+    this.#changed();
   }
 
-  end(): void {
-    this.isEnded = true;
-    this.#wake();
-  }
-
-  take() {
-    const taken = {
-      records: [...this.#records],
-      changes: [...this.#changes],
-      dropped: this.#dropped,
-    };
-    this.#records.clear();
-    this.#changes.clear();
-    this.#dropped = 0;
-    return taken;
+  /** The batch of all readers that take it before something else happens. */
+  batch(redactor: Redactor): Promise<JournalBatch> {
+    this.#batch ??= this.#read(redactor);
+    return this.#batch;
   }
 
   /** Resolves to `true` once there is an event, or to `false` after `timeout` ms. */
-  async isReady(timeout: number): Promise<boolean> {
-    const isReady = () => this.#records.size > 0 || this.#changes.size > 0;
-    if (isReady()) return true;
-    if (this.isEnded) return false;
+  async isReady(reader: Reader, timeout: number): Promise<boolean> {
+    if (!this.#isEmpty) return true;
+    if (reader.isEnded) return false;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeout);
       timer.unref();
-      this.#wake = () => {
+      reader.wake = () => {
         clearTimeout(timer);
         resolve();
       };
+      this.#waiting.add(reader);
     });
-    return isReady();
+    this.#waiting.delete(reader);
+    return !this.#isEmpty;
+  }
+
+  #changed(): void {
+    this.#batch = undefined;
+    for (const reader of this.#waiting) reader.wake();
+    this.#waiting.clear();
+  }
+
+  async #read(redactor: Redactor): Promise<JournalBatch> {
+    const changes = [...this.#changes];
+    const dropped = this.#dropped;
+    const requests: RequestEvent[] = [];
+    const callbacks: CallbackEvent[] = [];
+    for (const entry of await entriesOf([...this.#records], redactor)) {
+      const { headers: _, body: __, ...event } = entry;
+      if ('attempt' in event) callbacks.push(event);
+      else requests.push(event);
+    }
+    return { requests, callbacks, changes, dropped };
   }
 }

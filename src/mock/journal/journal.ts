@@ -53,6 +53,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   readonly #counters: Counters;
   readonly #records = new Map<number, JournalRecord>();
   readonly #waiters = new Set<Waiter>();
+  readonly #collections = new Set<Set<JournalRecord>>();
   #newest = 0;
   /**
    * Where to start looking for the oldest record. After removals, a Map finds its first entry
@@ -73,6 +74,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   /** The number of records removed for newer ones since the last {@link clear}. */
   get dropped(): number {
     return this.#dropped.total;
+  }
+
+  /** How many records of an account, or of all, were removed for newer ones; 0 if none came after an id. */
+  droppedAfter(id?: number, account?: string): number {
+    return this.#dropped.count(account, id);
   }
 
   /** All records, in order of arrival, with secrets. */
@@ -111,6 +117,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
     // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;
+    for (const collection of this.#collections) collection.add(record);
     for (const waiter of this.#waiters) checkWait(waiter, record);
     this.#feed.publish(record);
   }
@@ -122,11 +129,27 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#counters.count(record);
   }
 
-  async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {
-    const matching = this.#after(filter.since).filter((record) => matches(record, filter));
+  /** Returns a set to which records are added when they arrive or change. */
+  collect(): Set<JournalRecord> {
+    const collection = new Set<JournalRecord>();
+    this.#collections.add(collection);
+    return collection;
+  }
+
+  stopCollecting(collection: Set<JournalRecord>): void {
+    this.#collections.delete(collection);
+  }
+
+  /** @param records those to read instead of all */
+  async read(
+    { limit = Infinity, ...filter }: Filter,
+    records?: readonly JournalRecord[],
+  ): Promise<FoundEntries<Entry>> {
+    const all = records ?? this.#after(filter.since);
+    const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
-    const dropped = this.#dropped.count(filter.account, filter.since);
+    const dropped = this.droppedAfter(filter.since, filter.account);
     return { total: matching.length, dropped, entries };
   }
 
@@ -200,9 +223,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#dropped.add(oldest);
   }
 
-  #remove({ id, bytes }: JournalRecord): void {
+  #remove(record: JournalRecord): void {
+    const { id, bytes } = record;
     this.#bytes -= bytes;
     this.#records.delete(id);
+    for (const collection of this.#collections) collection.delete(record);
     for (const { matching } of this.#waiters) matching.delete(id);
   }
 }

@@ -1,5 +1,5 @@
 import { formsOfNumber, isNumber } from '../exact-json.ts';
-import type { Span } from './secret-finder.ts';
+import type { Span } from './automaton.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */
 export interface NamedValue extends Span {

@@ -5,15 +5,9 @@ import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import type { RequestHeaders } from '../request-headers.ts';
+import type { Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
-import {
-  formsOf,
-  inAnyEncoding,
-  KeyIndex,
-  MIN_LENGTH,
-  placesOf,
-  type Span,
-} from './secret-finder.ts';
+import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './secret-finder.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -58,7 +52,7 @@ export interface RedactedResponse {
  * search for: such a key is replaced only as a whole name or value, and such a value only by name.
  */
 export class Redactor {
-  readonly #keys = new KeyIndex();
+  readonly #keys = new SecretFinder();
   /** Most requests get one of a few responses. */
   #responses = new WeakMap<HttpResponse, RedactedResponse>();
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
@@ -147,12 +141,13 @@ export class Redactor {
         ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
       ]
         .flatMap(withoutScheme)
-        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.isKey(secret)),
+        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.isSecret(secret)),
     );
-    const forms = [...secrets].flatMap(formsOf);
-    const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
+    const finder = new SecretFinder();
+    for (const secret of secrets) finder.add(secret);
+    const find = (text: string, isCut = false) => this.#find(text, finder, isCut);
     const isTooMany = secrets.size > MAX_SEARCHED_SECRETS;
-    const redact = (text: string) => (isTooMany ? REDACTED : this.#redactWhole(text, forms));
+    const redact = (text: string) => (isTooMany ? REDACTED : this.#redactWhole(text, finder));
     const redactedPath = (path: string) => {
       const secretsIn = (text: string) => secretsInPath(text, operation, find);
       const redacted = redactSpans(path, secretsIn(path));
@@ -201,16 +196,17 @@ export class Redactor {
     return redacted;
   }
 
-  #find(text: string, forms: readonly string[] = [], isCut = false): Span[] {
+  /** @param others the secrets of a request */
+  #find(text: string, others?: SecretFinder, isCut = false): Span[] {
     return inAnyEncoding(text, (lower) => [
       ...this.#keys.find(lower, isCut),
-      ...placesOf(forms, lower, isCut),
+      ...(others?.find(lower, isCut) ?? []),
     ]);
   }
 
   /** Redacts a whole name or value, which may be a short configured key. */
-  #redactWhole(text: string, forms: readonly string[] = []): string {
-    return this.#keys.has(text) ? REDACTED : redactSpans(text, this.#find(text, forms));
+  #redactWhole(text: string, others?: SecretFinder): string {
+    return this.#keys.has(text) ? REDACTED : redactSpans(text, this.#find(text, others));
   }
 
   #shortKeys(text: string): Span[] {

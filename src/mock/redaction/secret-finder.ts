@@ -1,89 +1,69 @@
-/** A part of a text. `end` is the index after its last character. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import { Automaton, type Span } from './automaton.ts';
 
 /** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
 export const MIN_LENGTH = 4;
 
-/** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
-const MAX_CUT_ESCAPE = 5;
-
 /**
- * The configured keys. There can be thousands, so an index of their first characters makes a search
- * for ten thousand keys as fast as for one.
+ * The configured keys, or the secrets of a request. A search takes one pass over the text for each of
+ * a few automata, however many secrets there are and whatever they have in common.
  */
-export class KeyIndex {
-  /** Whether a key is so short that it counts only as a whole text. */
+export class SecretFinder {
+  /** Whether a secret is so short that it counts only as a whole text. */
   hasShort = false;
   readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
-  /** The first character of each key, which rules out most places of a text. */
-  readonly #initials = new Set<number>();
-  /** The lengths of the keys, by their first characters. */
-  readonly #lengths = new Map<string, Set<number>>();
+  /** Forms that no automaton has yet. */
+  #newForms: string[] = [];
+  /** Each has more than twice as many forms as the next one, so adding secrets one by one is cheap. */
+  readonly #automata: { readonly forms: readonly string[]; readonly automaton: Automaton }[] = [];
 
   /**
-   * Adds a key. With fewer than 4 characters, it counts only as a whole text.
+   * Adds a secret. With fewer than 4 characters, it counts only as a whole text.
    *
    * @returns whether it is new
    */
-  add(key: string): boolean {
-    if (key === '' || this.#added.has(key)) return false;
-    this.#added.add(key);
-    this.hasShort ||= key.length < MIN_LENGTH;
-    for (const form of formsOf(key)) {
+  add(secret: string): boolean {
+    if (secret === '' || this.#added.has(secret)) return false;
+    this.#added.add(secret);
+    this.hasShort ||= secret.length < MIN_LENGTH;
+    for (const form of formsOf(secret)) {
+      if (form.length >= MIN_LENGTH && !this.#forms.has(form)) this.#newForms.push(form);
       this.#forms.add(form);
-      this.#initials.add(form.charCodeAt(0));
-      const beginning = form.slice(0, MIN_LENGTH);
-      const lengths = this.#lengths.get(beginning) ?? new Set();
-      this.#lengths.set(beginning, lengths.add(form.length));
     }
     return true;
   }
 
-  isKey(text: string): boolean {
+  /** Whether a text was added. */
+  isSecret(text: string): boolean {
     return this.#added.has(text);
   }
 
-  /** Whether a text is a key in any of its forms, apart from white space around it. */
+  /** Whether a text is a secret in any of its forms, apart from white space around it. */
   has(text: string): boolean {
     return this.#forms.has(lowerCase(text.trim()));
   }
 
-  /** The places of keys in a text. Before a cut, the beginning of a key also counts. */
+  /** The places of secrets in a text. Before a cut, the beginning of a secret also counts. */
   find(text: string, isCut: boolean): Span[] {
     const { length } = text;
     if (length < MIN_LENGTH) return this.#forms.has(text) ? [{ start: 0, end: length }] : [];
-    const spans: Span[] = [];
-    for (let start = 0; start + MIN_LENGTH <= length; start++) {
-      if (!this.#initials.has(text.charCodeAt(start))) continue;
-      for (const size of this.#lengths.get(text.slice(start, start + MIN_LENGTH)) ?? []) {
-        const end = start + size;
-        if (this.#forms.has(text.slice(start, end))) spans.push({ start, end });
-        // Hide a few characters too many rather than compare every key.
-        else if (isCut && end + MAX_CUT_ESCAPE > length) spans.push({ start, end: length });
-      }
-    }
-    return spans;
+    if (this.#newForms.length > 0) this.#build();
+    return this.#automata.flatMap(({ automaton }) => automaton.find(text, isCut));
   }
-}
 
-/** The places of a request's secrets in a text, which is in lower case. */
-export function placesOf(forms: readonly string[], text: string, isCut: boolean): Span[] {
-  const spans: Span[] = [];
-  for (const form of forms) {
-    let end = 0;
-    for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, end)) {
-      end = start + form.length;
-      spans.push({ start, end });
+  #build(): void {
+    let forms = this.#newForms;
+    this.#newForms = [];
+    for (
+      let last = this.#automata.at(-1);
+      last !== undefined && last.forms.length <= 2 * forms.length;
+      last = this.#automata.at(-1)
+    ) {
+      forms = [...last.forms, ...forms];
+      this.#automata.pop();
     }
-    const last = Math.max(0, text.length - form.length - MAX_CUT_ESCAPE);
-    const start = isCut ? text.indexOf(form.slice(0, MIN_LENGTH), last) : -1;
-    if (start !== -1) spans.push({ start, end: text.length });
+    this.#automata.push({ forms, automaton: new Automaton(forms, MIN_LENGTH) });
   }
-  return spans;
 }
 
 /**
@@ -144,7 +124,7 @@ function fromJson(unit: string): string {
  * How other texts contain a secret, in lower case: Node reads headers as latin1, percent escapes are
  * bytes, and forms write a space as `+`.
  */
-export function formsOf(secret: string): string[] {
+function formsOf(secret: string): string[] {
   const texts = [secret, Buffer.from(secret).toString('latin1')].flatMap((text) => [
     text,
     text.replaceAll('+', ' '),

@@ -20,6 +20,7 @@ const MAX_VALUE_LENGTH = 200;
 
 /** An entry after its comparison with all expectations. */
 interface Compared {
+  readonly id: number;
   /** Such as `request 3, GET /momo/balance 401`. */
   readonly line: string;
   /** Whether it matches each expectation, or why the journal cannot tell. */
@@ -43,8 +44,10 @@ export class Verification {
   readonly #expected: AnyExpected;
   readonly #steps: readonly AnyExpectation[];
   readonly #redactor: Redactor;
-  readonly #ended: Compared[] = [];
-  #since = 0;
+  /** In order. */
+  readonly #all: Compared[] = [];
+  /** Those that can still change. */
+  readonly #running = new Map<number, Compared>();
   #dropped = 0;
 
   constructor(expected: AnyExpected, words: Words, redactor: Redactor) {
@@ -54,34 +57,53 @@ export class Verification {
     this.#steps = stepsOf(expected);
   }
 
-  /** The id of the last entry that needs no further comparison. */
-  get since(): number {
-    return this.#since;
-  }
-
   /**
-   * @param entries the entries after {@link since}, in order
-   * @param dropped how many the journal has dropped, if some of them are not compared yet
+   * @param entries those that are new or have changed since the last call
+   * @param dropped how many the journal has dropped, if some of them were not compared at their end
+   * @param isKept whether the journal still has an entry that can change
    * @returns `undefined` if all entries so far are as expected
    */
-  compare(entries: readonly VerifiedEntry[], dropped: number): Failure | undefined {
+  compare(
+    entries: readonly VerifiedEntry[],
+    dropped = 0,
+    isKept: (id: number) => boolean = () => true,
+  ): Failure | undefined {
     this.#dropped = Math.max(this.#dropped, dropped);
-    const running: Compared[] = [];
-    for (const entry of entries) {
-      const compared = this.#compare(entry);
-      if (running.length > 0 || !hasEnded(entry)) running.push(compared);
-      else {
-        this.#ended.push(compared);
-        this.#since = entry.id;
-      }
-    }
-    const all = [...this.#ended, ...running];
+    for (const entry of entries) this.#add(entry);
+    for (const [id, compared] of this.#running) if (!isKept(id)) this.#remove(compared);
+    const all = this.#all;
     if (Array.isArray(this.#expected)) return this.#inOrder(all);
     return 'exactly' in this.#expected ? this.#exactly(all) : this.#single(all);
   }
 
+  /** The id up to which no entry needs another comparison. */
+  get since(): number {
+    const running = Math.min(...this.#running.keys());
+    return Number.isFinite(running) ? running - 1 : (this.#all.at(-1)?.id ?? 0);
+  }
+
+  #add(entry: VerifiedEntry): void {
+    const compared = this.#compare(entry);
+    const { id } = compared;
+    const known = this.#running.get(id);
+    if (known !== undefined) this.#all[this.#all.lastIndexOf(known)] = compared;
+    else {
+      // Its account can become known later than that of the next one.
+      const place = this.#all.findLastIndex((other) => other.id < id) + 1;
+      this.#all.splice(place, 0, compared);
+    }
+    if (hasEnded(entry)) this.#running.delete(id);
+    else this.#running.set(id, compared);
+  }
+
+  #remove(compared: Compared): void {
+    this.#all.splice(this.#all.lastIndexOf(compared), 1);
+    this.#running.delete(compared.id);
+  }
+
   #compare(entry: VerifiedEntry): Compared {
     return {
+      id: entry.id,
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
         (step) => counts(entry, step) && matchOf(entry, step, this.#redactor),

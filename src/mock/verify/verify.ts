@@ -4,7 +4,7 @@ import { writeJson } from '../exact-json.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
 import type { FoundEntries, Journal } from '../journal/journal.ts';
-import type { RecordKind } from '../journal/record.ts';
+import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
@@ -41,19 +41,28 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
   const words = WORDS[kind];
   const verification = new Verification(expected, words, redactor);
   const until = monotonicTime() + timeout;
-  for (;;) {
-    const left = until - monotonicTime();
-    // Before the journal is read, so that no change is missed.
-    const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
-    const { entries, dropped } = await journal.read({ account, since: verification.since });
-    const failure = verification.compare(entries, dropped);
-    if (failure === undefined) return;
-    if (change !== undefined && journal.isClosed) throw closed();
-    if (change === undefined || signal?.aborted === true) {
-      const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
-      throw notVerified(failure, latest, words, redactor);
+  const changed = journal.collect();
+  try {
+    // All records, and then only those that have changed.
+    for (let records: JournalRecord[] | undefined; ; records = [...changed]) {
+      changed.clear();
+      const left = until - monotonicTime();
+      // Before the journal is read, so that no change is missed.
+      const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
+      const { entries } = await journal.read({ account }, records);
+      const dropped = journal.droppedAfter(verification.since, account);
+      const isKept = (id: number) => journal.get(id) !== undefined;
+      const failure = verification.compare(entries, dropped, isKept);
+      if (failure === undefined) return;
+      if (change !== undefined && journal.isClosed) throw closed();
+      if (change === undefined || signal?.aborted === true) {
+        const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
+        throw notVerified(failure, latest, words, redactor);
+      }
+      await change;
     }
-    await change;
+  } finally {
+    journal.stopCollecting(changed);
   }
 }
 

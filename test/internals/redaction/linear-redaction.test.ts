@@ -69,3 +69,59 @@ test.each(Object.entries(HOSTILE))(
     expect(long / 32_768).toBeLessThan(200);
   },
 );
+
+const AS = 'a'.repeat(1000);
+
+/** Keys for which a search could try many lengths at each place, or all of a text. */
+const KEYS: Record<string, (index: number) => string> = {
+  'of many lengths with one beginning': (at) => AS.slice(0, 4 + at),
+  'with another end each': (at) => `${AS}${at}`,
+  'that hardly differ from the text': (at) => `${AS.slice(0, at)}b${AS}`,
+};
+
+test.each(Object.entries(KEYS))(
+  'a search for a thousand keys reads a body as often as one for ten: %s',
+  (_what, keyOf) => {
+    const work = (count: number): number => {
+      const redactor = new Redactor();
+      for (let at = 0; at < count; at++) redactor.remember(keyOf(at));
+      redactor.redact(AS);
+      return charactersRead(() => void redactor.redact('a'.repeat(65_536)));
+    };
+    expect(work(10)).toBeGreaterThanOrEqual(65_536);
+    expect(work(900)).toBeLessThanOrEqual(2 * work(10));
+  },
+);
+
+test.each([
+  [
+    'in the values of headers',
+    (at: number) => ({ headers: { [`key-${at}`]: AS.slice(0, 9 + at) } }),
+  ],
+  ['in a query', (at: number) => ({ query: [['key', AS.slice(0, 9 + at)]] as [string, string][] })],
+])('secrets of a request that begin alike cost no more than others: %s', (_where, partsOf) => {
+  const body = JSON.stringify({ text: 'a'.repeat(60_000) });
+  const work = (count: number): number => {
+    const parts = Array.from({ length: count }, (_, at) => partsOf(at) as object);
+    const merged = parts.map((part) => part as { headers?: object; query?: [string, string][] });
+    const headers = Object.assign({}, ...merged.map((part) => part.headers));
+    const query = merged.flatMap((part) => part.query ?? []);
+    const request = { headers, query, path: null, operation: null, bodyCut: true, body };
+    const redactor = new Redactor();
+    return charactersRead(() => void redactor.redactRequest(request));
+  };
+  expect(work(60)).toBeLessThan(2 * work(2));
+});
+
+test('the work to add keys one by one, each before a search, is hardly more than in proportion', () => {
+  const work = (count: number): number => {
+    const redactor = new Redactor();
+    return charactersRead(() => {
+      for (let at = 0; at < count; at++) {
+        redactor.remember(`momo_test_${at}`);
+        redactor.redact('momo');
+      }
+    });
+  };
+  expect(work(4000) / work(500)).toBeLessThan(8 * 2);
+});

@@ -1,0 +1,148 @@
+import * as crypto from 'node:crypto';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
+import { startWebhook } from '../support/webhook.ts';
+
+vi.mock('node:crypto', async (original) => ({ ...(await original<typeof crypto>()) }));
+
+const mock = sharedMock(
+  {
+    'momo/sign.post.js': 'export default ({ body }, { callback }) => callback(body);',
+    'momo/list.post.js': `export default ({ body }, { callback }) => {
+      for (let n = 0; n < body.count; n++) {
+        callback({ url: body.url, body: 'x'.repeat(1_048_576), delay: 60_000 });
+      }
+    };`,
+  },
+  { control: true },
+);
+
+const SECRET = 'k'.repeat(4096);
+const URL = 'http://127.0.0.1:9/';
+const MIB = 1_048_576;
+const header = 'x-signature';
+const repeated = (text: string, count: number) => text.repeat(count);
+
+const REFUSED: [what: string, callback: object, words: string][] = [
+  [
+    'a payload of many secrets',
+    { sign: { secret: SECRET, header, payload: repeated('{secret}', 1025) } },
+    'sign.payload: must be at most 4 MiB with its placeholders filled',
+  ],
+  [
+    'a payload of many bodies',
+    {
+      body: repeated('x', 100_000),
+      sign: { secret: 'k', header, payload: repeated('{body}', 42) },
+    },
+    'sign.payload: must be at most 4 MiB',
+  ],
+  [
+    'headers of many secrets that a forgery makes longer',
+    { sign: { secret: 'k', headers: { a: repeated('{secret}', 380) } } },
+    'sign.headers: must be at most 16 KiB',
+  ],
+  [
+    'headers of many secrets',
+    {
+      sign: { secret: SECRET, headers: { a: repeated('{secret}', 2), b: repeated('{secret}', 2) } },
+    },
+    'sign.headers: must be at most 16 KiB with their placeholders filled',
+  ],
+  [
+    'a header with a long body',
+    { body: repeated('x', 17_000), sign: { secret: 'k', headers: { a: '{body}' } } },
+    'sign.headers: must be at most 16 KiB',
+  ],
+  ['long headers', { headers: { a: repeated('x', 17_000) } }, 'headers: must be at most 16 KiB'],
+  [
+    'a long secret',
+    { sign: { secret: `${SECRET}k`, header } },
+    'sign.secret: must be text of at most 4096',
+  ],
+];
+
+it.each(REFUSED)(
+  'a callback is refused for %s, wherever it is given',
+  async (_what, more, words) => {
+    const callback = { url: URL, ...more };
+    const digest = vi.spyOn(crypto, 'createHmac');
+    onTestFinished(() => digest.mockRestore());
+    for (const [line, body] of [
+      ['POST /callbacks', callback],
+      ['PUT /responses', { callback }],
+      ['PUT /responses', [{ callback: [callback] }]],
+    ] as const) {
+      const { status, text } = await control(mock(), line, { body });
+      expect([status, JSON.parse(text).error.message]).toEqual([
+        400,
+        expect.stringContaining(words),
+      ]);
+    }
+    await expect(mock().respondWith({ callback })).rejects.toThrow(words);
+    expect((await ask(mock(), '/momo/sign', { method: 'POST', body: callback })).status).toBe(500);
+    expect(digest).not.toHaveBeenCalled();
+    expect(await mock().callbacks()).toEqual([]);
+  },
+);
+
+it('a body of 1 MiB can be signed, also a few times', async () => {
+  const { url, calls } = await startWebhook();
+  const body = repeated('x', MIB);
+  const sign = { secret: SECRET, header, payload: '{body}.{body}.{body}' };
+  await mock().handle('POST /momo/long', (_request, { callback }) => {
+    callback({ url, body, sign });
+    return {};
+  });
+  expect((await ask(mock(), '/momo/long', { method: 'POST' })).status).toBe(200);
+  expect(await mock().callbacks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
+  expect(calls).toHaveLength(1);
+});
+
+it.each([
+  ['a response', (sign: object) => mock().respondWith({ callback: { url: URL, sign } as never })],
+  [
+    'a call',
+    (sign: object) => void control(mock(), 'POST /callbacks', { body: { url: URL, sign } }),
+  ],
+])('a callback of %s that cannot be signed is an attempt with a reason', async (_what, send) => {
+  const digest = vi.spyOn(crypto, 'createHmac').mockImplementation(() => {
+    throw new Error('digital envelope routines::unsupported');
+  });
+  onTestFinished(() => digest.mockRestore());
+  await mock().scriptCallbacks([{ repeat: 3 }]);
+  await send({ secret: 'k', header });
+  await ask(mock());
+  expect(await mock().callbacks({ waitFor: 1 })).toMatchObject([
+    { status: null, reason: 'not-signed', hint: expect.stringContaining('sign') },
+  ]);
+  await mock().advance('idle');
+  expect(await mock().callbacks()).toHaveLength(1);
+  const { text } = await control(mock(), 'GET /health');
+  expect(text).not.toContain('"pending":1');
+});
+
+it('callbacks of 64 MiB can be queued, and after a reset others', async () => {
+  const post = async (count: number) =>
+    (await ask(mock(), '/momo/list', { method: 'POST', body: { url: URL, count } })).status;
+  await mock().freeze();
+  expect(await post(64)).toBe(200);
+  expect(await post(1)).toBe(500);
+  expect((await mock().requests()).at(-1)).toMatchObject({ reason: 'handler-failed' });
+  await mock().reset();
+  await mock().freeze();
+  expect(await post(1)).toBe(200);
+});
+
+it('a callback at the end of the year 9999 is sent, and retried, and none is left', async () => {
+  const { url } = await startWebhook(500);
+  await mock().freeze();
+  const most = 100 * 365 * 86_400_000;
+  let left = Date.parse('9999-12-31T23:59:59Z') - Date.now();
+  for (; left > 0; left -= most) await mock().advance(Math.min(left, most));
+  const callback = { url, delay: 60_000, retry: [60_000] };
+  expect((await ask(mock(), '/momo/sign', { method: 'POST', body: callback })).status).toBe(200);
+  await mock().advance('idle');
+  expect(await mock().callbacks()).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+});
