@@ -1,12 +1,24 @@
+import type { Account } from './account/account.ts';
+import type { Exceeded } from './account/rate-limit.ts';
 import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
 import type { PreparedFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { Source } from './journal/entry.ts';
-import type { Taken } from './mock.ts';
 import type { Operation } from './operation.ts';
-import type { PreparedResponse } from './scripted-response.ts';
+import type { PreparedResponse, Script } from './scripted-response.ts';
+
+/** What decides the response to a request. */
+export interface Taken {
+  readonly all: Account;
+  /** The account of the key; `undefined` if there is none, or before the key check. */
+  readonly account: Account | undefined;
+  /** The rate limit that the request exceeds. Then it takes nothing. */
+  readonly exceeded?: Exceeded | undefined;
+  /** The scripted response that this request takes. No other request gets it. */
+  readonly script: Script | undefined;
+}
 
 /** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {

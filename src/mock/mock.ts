@@ -1,12 +1,14 @@
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
-import { Account, type AccountContext, CHANGED, type InitialAccount } from './account/account.ts';
+import { Account, CHANGED, type InitialAccount } from './account/account.ts';
+import type { AccountContext } from './account/account-context.ts';
 import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
-import type { Exceeded, RateLimit } from './account/rate-limit.ts';
+import type { RateLimit } from './account/rate-limit.ts';
 import { type MomoSnapshot, snapshotOf } from './account/snapshot.ts';
 import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
+import type { Taken } from './decide.ts';
 import { writeJson } from './exact-json.ts';
 import { findOperation } from './find-operation.ts';
 import { givenBalance } from './given-body.ts';
@@ -23,19 +25,7 @@ import {
   operationSummary,
 } from './operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import type { Script } from './scripted-response.ts';
 import { readStart } from './state/state-values.ts';
-
-/** What decides the response to a request. */
-export interface Taken {
-  readonly all: Account;
-  /** The account of the key; `undefined` if there is none, or before the key check. */
-  readonly account: Account | undefined;
-  /** The rate limit that the request exceeds. Then it takes nothing. */
-  readonly exceeded?: Exceeded | undefined;
-  /** The scripted response that this request takes. No other request gets it. */
-  readonly script: Script | undefined;
-}
 
 /** A request, as far as it decides what the request takes. */
 interface Taking {

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
-import { decide, type HandlerCall } from '../mock/decide.ts';
+import { decide, type HandlerCall, type Taken } from '../mock/decide.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Taken } from '../mock/mock.ts';
 import type { Reason } from '../mock/reason.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';

@@ -77,6 +77,7 @@ describe('GET /', () => {
     const reply = await control(mock, 'GET /');
     const names = Object.keys(valuesOf(reply));
     expect(names.filter((name) => /REAL|FILE$/.test(name)).sort()).toEqual([
+      'MOMO_MOCK_SNAPSHOT_FILE',
       'MOMO_MOCK_TLS_CERT_FILE',
       'MOMO_MOCK_TLS_KEY_FILE',
     ]);

@@ -49,7 +49,7 @@ it('looks at a request once for each client that waits and each change, and not 
 });
 
 it.each<[string, AnyExpected]>([
-  ['a number of requests', { status: 200, times: 300 }],
+  ['a number of requests', { status: 200, times: { min: 300 } }],
   ['requests in order', [{ status: 200, times: 300 }]],
   ['exactly these requests', { exactly: [{}, { status: 200, times: 300 }] }],
 ])(

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Mock } from '../mock.ts';
 import { type SavedValue, savedValues } from '../state/state-values.ts';
 import type { Account, SavedAccount } from './account.ts';
 
@@ -42,8 +41,14 @@ export interface SavedInitial {
   readonly state?: readonly SavedValue<string>[] | undefined;
 }
 
+interface Remembering {
+  readonly all: Account;
+  readonly accounts: readonly Account[];
+  readonly configuredKeys: readonly string[];
+}
+
 /** A snapshot of an account, or with `mock.all`, of everything. */
-export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
+export function snapshotOf(mock: Remembering, account: Account): MomoSnapshot {
   const isOfAll = account === mock.all;
   const accounts = isOfAll ? [mock.all, ...mock.accounts] : [account];
   const timers = accounts.reduce((sum, { clock }) => sum + clock.handlerTimers, 0);
@@ -93,7 +98,10 @@ function withoutKeys(keys: readonly string[]): <Json>(json: Json) => Json {
 }
 
 /** Puts the keys from the settings back. The mark of a key that was removed from them stays. */
-export function withKeys<Value>(snapshot: Value, { configuredKeys }: Mock): Value {
+export function withKeys<Value>(
+  snapshot: Value,
+  { configuredKeys }: Pick<Remembering, 'configuredKeys'>,
+): Value {
   const forms = new Map(Array.from(marksOf(configuredKeys), ([form, mark]) => [mark, form]));
   return mapTexts(snapshot, (text) => text.replace(MARK, (mark) => forms.get(mark) ?? mark));
 }

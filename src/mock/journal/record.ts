@@ -1,7 +1,6 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
 import { bodyText } from '../body-text.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
-import type { CallbackQueue } from '../callbacks/callback-queue.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../faults.ts';
 import type { HttpResponse } from '../http-response.ts';
@@ -173,6 +172,11 @@ export class RequestRecord extends BaseRecord {
   }
 }
 
+/** The queue that made an attempt. */
+interface AttemptQueue {
+  sendAgain(attempt: AttemptRecord): Promise<CallbackEntry | undefined>;
+}
+
 type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
 
 export class AttemptRecord extends BaseRecord {
@@ -181,7 +185,7 @@ export class AttemptRecord extends BaseRecord {
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
   /** The queue of its account. */
-  readonly queue: CallbackQueue;
+  readonly queue: AttemptQueue;
   /** From 1. */
   readonly attempt: number;
   readonly headers: RequestHeaders;
