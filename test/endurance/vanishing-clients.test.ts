@@ -71,7 +71,8 @@ describe('clients vanish', { shuffle: false }, () => {
     const sockets = await open(CLIENTS, openTls, 'secureConnect');
     for (const socket of sockets) socket.write(bytes);
     const { json } = await control(mock, `GET /requests?waitFor=${CLIENTS}`);
-    expect(json).toMatchObject({ requests: [{}] });
+    const { requests, dropped } = json as { requests: unknown[]; dropped: number };
+    expect(requests.length + dropped).toBeGreaterThanOrEqual(CLIENTS);
     for (const socket of sockets) socket.destroy();
     await letGo(before);
   });
