@@ -26,7 +26,9 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
 
 const nothing = (page: Page) => page.getByText('Nothing. The next responses are normal.');
 
-const scripts = (mock: RunningMock) => mock.all.responses.remaining();
+/** The scripted responses for all accounts, as they were sent. */
+const scripts = (mock: RunningMock) =>
+  (mock.all.responses.save() ?? []).map(({ response }) => JSON.parse(response));
 
 /** Opens the editor of the balance. */
 async function openEditor(page: Page) {
