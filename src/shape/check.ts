@@ -148,11 +148,12 @@ export function statusFindings(
 ): readonly Finding[] {
   if (status === expected) return [];
   if (status === 401 && isOurKey) {
-    const fix = 'Correct MOMO_MOCK_REAL_KEY.';
-    throw new RealServiceProblem('the real service refused the key (401)', fix);
+    throw new RealServiceProblem(
+      'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
+    );
   }
   if (status === 429 || status >= 500) {
-    throw new RealServiceProblem(`the real service responded with ${status}`, 'Try again later.');
+    throw new RealServiceProblem(`the real service responded with ${status}. Try again later.`);
   }
   return [breaking('status', `${expected}`, `${status}`)];
 }

@@ -32,17 +32,7 @@ export interface RealResponse {
  * The error for a real service that cannot be compared or recorded. It never quotes the service and
  * has no cause, because Node's errors may contain received bytes.
  */
-export class RealServiceProblem extends Error {
-  override readonly name = 'RealServiceProblem';
-
-  /**
-   * @param reason such as `the connection failed`
-   * @param fix a whole sentence
-   */
-  constructor(reason: string, fix: string) {
-    super(`${reason}. ${fix}`);
-  }
-}
+export class RealServiceProblem extends Error {}
 
 /**
  * A client of the real service. It sends only GET, verifies TLS, follows no redirect, and opens a new
@@ -121,8 +111,8 @@ export class RealService {
       };
       const failConnection = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
       const timer = setTimeout(() => {
-        const reason = `the real service took more than ${TIME_LIMIT / 1000} s`;
-        fail(new RealServiceProblem(reason, 'Try again later.'));
+        const limit = `${TIME_LIMIT / 1000} s`;
+        fail(new RealServiceProblem(`the real service took more than ${limit}. Try again later.`));
       }, TIME_LIMIT);
       request.on('error', failConnection);
       // Node reports a broken connection as an error or only as a close, whichever it notices first.
@@ -142,8 +132,9 @@ export class RealService {
 }
 
 function tooLong(): RealServiceProblem {
-  const fix = 'Request fewer items, such as with --query limit=10.';
-  return new RealServiceProblem('the response is larger than 10 MiB', fix);
+  return new RealServiceProblem(
+    'the response is larger than 10 MiB. Request fewer items, such as with --query limit=10.',
+  );
 }
 
 function readBody(
@@ -171,7 +162,7 @@ async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
   if (Buffer.isBuffer(decoded)) return { ...response, body: decoded };
   throw decoded.isTooLong
     ? tooLong()
-    : new RealServiceProblem(`the body of the response ${decoded.message}`, 'Ask its provider.');
+    : new RealServiceProblem(`the body of the response ${decoded.message}. Ask its provider.`);
 }
 
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
@@ -185,18 +176,15 @@ function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   if (code.includes('HPE_')) {
     const isLarge = code.includes('HPE_HEADER_OVERFLOW');
     const what = isLarge ? 'has more than 16 KiB of headers' : 'is not valid HTTP/1.1';
-    const fix = 'Check MOMO_MOCK_REAL_URL, and compare the response with the output of curl -v.';
-    return new RealServiceProblem(`the response of the real service ${what}${code}`, fix);
+    return new RealServiceProblem(
+      `the response of the real service ${what}${code}. Check MOMO_MOCK_REAL_URL, and compare the response with the output of curl -v.`,
+    );
   }
-  return CERTIFICATE.test(code)
-    ? new RealServiceProblem(
-        `the certificate of the real service cannot be verified${code}`,
-        'Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.',
-      )
-    : new RealServiceProblem(
-        `the connection to the real service failed${code}`,
-        'Check MOMO_MOCK_REAL_URL and the network.',
-      );
+  return new RealServiceProblem(
+    CERTIFICATE.test(code)
+      ? `the certificate of the real service cannot be verified${code}. Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.`
+      : `the connection to the real service failed${code}. Check MOMO_MOCK_REAL_URL and the network.`,
+  );
 }
 
 /** How long to wait before a retry, in ms; `undefined` for no retry. */

@@ -144,13 +144,15 @@ async function request(
     const isGood = response.status >= 200 && response.status < 300;
     if (!isGood) {
       statusFindings(response, 200, true);
-      const fix = 'Correct the operation, --param or --query.';
-      throw new RealServiceProblem(`the real service responded with ${response.status}`, fix);
+      throw new RealServiceProblem(
+        `the real service responded with ${response.status}. Correct the operation, --param or --query.`,
+      );
     }
     const body = parsedBody(response);
     if (body !== undefined) return { response, body };
-    const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
-    throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
+    throw new RealServiceProblem(
+      'the body is not JSON, or has more than 100 levels. Record it with curl -i, as docs/fixtures.md shows.',
+    );
   } catch (error) {
     if (!(error instanceof RealServiceProblem)) throw error;
     const text = `Failed to record ${name}: ${error.message}`;
