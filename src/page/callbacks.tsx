@@ -1,5 +1,4 @@
 import type { CallbackEntry } from '../mock/journal/entry.ts';
-import type { CallbackEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts, showAttempt } from './journals.ts';
@@ -29,7 +28,7 @@ export function CallbacksPanel() {
             caption="Callback attempts"
             columns={COLUMNS}
             words={attemptWords}
-            load={async (entry) => <AttemptView entry={entry} details={await readAttempt(entry)} />}
+            load={async ({ id }) => <AttemptView details={await readAttempt(id)} />}
           />
         </div>
       )}
@@ -63,29 +62,21 @@ function ClockLine() {
   );
 }
 
-async function readAttempt({ id }: CallbackEvent): Promise<CallbackEntry> {
+async function readAttempt(id: number): Promise<CallbackEntry> {
   const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
   const attempt = callbacks.find((entry) => entry.id === id);
   if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
   return attempt;
 }
 
-interface ViewProps {
-  readonly entry: CallbackEvent;
-  readonly details: CallbackEntry;
-}
-
-function AttemptView({ entry, details }: ViewProps) {
-  const { id, attempt, time, account, status } = entry;
-  const { forge } = details;
-  const { why, hint } = attemptWords(entry);
+function AttemptView({ details }: { details: CallbackEntry }) {
+  const { id, attempt, time, account, status, forge } = details;
+  const { why, hint } = attemptWords(details);
   return (
     <>
       <Message name="Callback" headers={details.headers} body={details.body}>
         <p class="url">
-          <bdi>
-            {details.method} {details.url}
-          </bdi>
+          {details.method} {details.url}
         </p>
       </Message>
       <section aria-label="Result">

@@ -1,5 +1,4 @@
 import type { RequestDetails } from '../mock/journal/entry.ts';
-import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
 import { requestCurl } from './curl.ts';
@@ -42,9 +41,7 @@ export function RequestsPanel() {
           caption="Requests"
           columns={COLUMNS}
           words={requestWords}
-          load={async (entry) => (
-            <RequestView entry={entry} details={await read(`/requests/${entry.id}`)} />
-          )}
+          load={async ({ id }) => <RequestView details={await read(`/requests/${id}`)} />}
         />
       ) : list.value.length > 0 ? (
         <p class="empty">No request matches the filter.</p>
@@ -117,12 +114,7 @@ function EmptyState() {
   );
 }
 
-interface ViewProps {
-  readonly entry: RequestEvent;
-  readonly details: RequestDetails;
-}
-
-function RequestView({ entry, details }: ViewProps) {
+function RequestView({ details }: { details: RequestDetails }) {
   const { method, response } = details;
   return (
     <>
@@ -135,16 +127,14 @@ function RequestView({ entry, details }: ViewProps) {
             headers={response?.headers ?? {}}
             body={response?.body ?? ''}
           >
-            {response === null && <p class="quiet">None{entry.ended ? '' : ' yet'}.</p>}
+            {response === null && <p class="quiet">None{details.ended ? '' : ' yet'}.</p>}
           </Message>
         </>
       )}
       <section aria-label="Why">
         <h3>Why</h3>
-        {decisionWords(entry).map((sentence) => (
-          <p key={sentence}>
-            <bdi>{sentence}</bdi>
-          </p>
+        {decisionWords(details).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
         ))}
       </section>
       {method !== null && <Again details={details} />}

@@ -162,12 +162,8 @@ function ScriptedList({ account, responses }: ListProps) {
           const words = responseWords(response);
           return (
             <li key={at}>
-              <code>
-                <bdi>{operation}</bdi>
-              </code>
-              <strong>
-                <bdi>{words}</bdi>
-              </strong>
+              <code>{operation}</code>
+              <strong>{words}</strong>
               <span class="quiet">{timesWords(response)}</span>
               <span class="quiet">{whose}</span>
               <ActButton
