@@ -136,8 +136,6 @@ function expectationOf(
 }
 
 /**
- * Compares the status.
- *
  * @param isOurKey whether the request had the key of the real service
  * @throws {@link RealServiceProblem} for a status that says nothing about the operation
  */
@@ -195,13 +193,7 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
 }
 
 /** @returns `undefined` for a text that is not JSON, or has more than 100 levels */
-export function parsedBody({
-  headers,
-  body,
-}: {
-  readonly headers: RequestHeaders;
-  readonly body: Buffer;
-}): unknown {
+export function parsedBody({ headers, body }: { headers: RequestHeaders; body: Buffer }): unknown {
   const [type] = [headers['content-type']].flat();
   return parsedJson(bodyText(body, type));
 }

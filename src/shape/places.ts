@@ -56,7 +56,7 @@ export function* placesInside({ value, schema, path, pointer }: Place): Generato
     const isInMap = isOther && isMap;
     yield {
       path: memberPath(path, isInMap ? '*' : name),
-      pointer: memberPointer(pointer, name),
+      pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       name,
       value: member,
       schema: isOther ? others : properties?.[name],
@@ -64,8 +64,4 @@ export function* placesInside({ value, schema, path, pointer }: Place): Generato
       isNew: isOther && isClosed && !patterns.some((pattern) => pattern.test(name)),
     };
   }
-}
-
-function memberPointer(pointer: string, name: string): string {
-  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -58,10 +58,9 @@ export class RealService {
     key?: string,
   ): Promise<RealResponse> {
     const url = this.#urlOf(path);
-    for (const [name, value] of query) url.searchParams.append(name, value);
     const { keyRule = DEFAULT_KEY_RULE } = this.#options;
     const parts = key === undefined ? undefined : keyRule.carry(key);
-    for (const [name, value] of Object.entries(parts?.query ?? {})) {
+    for (const [name, value] of [...query, ...Object.entries(parts?.query ?? {})]) {
       url.searchParams.append(name, value);
     }
     const first = await this.#send(url, parts);
@@ -88,15 +87,14 @@ export class RealService {
 
   #send(url: URL, key?: KeyParts): Promise<RealResponse> {
     const { ca, userAgent } = this.#options;
-    const headers = {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      ...key?.headers,
-    };
     const isSecure = url.protocol === 'https:';
     const options = {
-      headers,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': userAgent,
+        ...key?.headers,
+      },
       ...(typeof key?.user === 'string' && { auth: `${key.user}:` }),
       agent: false,
       ...DIRECT,
