@@ -7,8 +7,6 @@ import { SendCallback } from './send-callback.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
-const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
-
 export function CallbacksPanel() {
   const { rows } = attempts.rows.value;
   return (
@@ -26,7 +24,7 @@ export function CallbacksPanel() {
           <EntryTable
             journal={attempts}
             caption="Callback attempts"
-            columns={COLUMNS}
+            columns={['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration']}
             words={attemptWords}
             load={async ({ id }) => <AttemptView details={await readAttempt(id)} />}
           />
@@ -35,8 +33,6 @@ export function CallbacksPanel() {
     </section>
   );
 }
-
-const MINUTE = 60_000;
 
 /** The handlers' clock, shown while something waits for it or a test has frozen it. */
 function ClockLine() {
@@ -52,7 +48,7 @@ function ClockLine() {
       <span>
         Clock of {whose}: {clockWords(clock, time)}
       </span>
-      <ActButton call={move(MINUTE)} done={`The clock of ${whose} was moved by 1 min.`}>
+      <ActButton call={move(60_000)} done={`The clock of ${whose} was moved by 1 min.`}>
         Advance 1 min
       </ActButton>
       <ActButton call={move('idle')} done={`All timers of ${whose} have run.`}>

@@ -139,9 +139,6 @@ interface CopyProps {
   readonly label: string;
 }
 
-/** How long the button shows that it has copied, in ms. */
-const COPIED_MS = 1500;
-
 /** Browsers allow copying only on localhost and over HTTPS. */
 export function CopyButton({ text, label }: CopyProps) {
   const isCopied = useSignal(false);
@@ -151,7 +148,7 @@ export function CopyButton({ text, label }: CopyProps) {
     isCopied.value = true;
     setTimeout(() => {
       isCopied.value = false;
-    }, COPIED_MS);
+    }, 1500);
   };
   const words = isCopied.value ? 'Copied' : 'Copy';
   return (

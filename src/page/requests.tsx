@@ -9,8 +9,6 @@ import { RateChart } from './rate-chart.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { decisionWords, nextWords, requestWords } from './words.ts';
 
-const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
-
 export function RequestsPanel() {
   const { isPaused, list } = requests;
   return (
@@ -39,7 +37,7 @@ export function RequestsPanel() {
         <EntryTable
           journal={requests}
           caption="Requests"
-          columns={COLUMNS}
+          columns={['Time', 'Account', 'Request', 'Status', 'Why', 'Duration']}
           words={requestWords}
           load={async ({ id }) => <RequestView details={await read(`/requests/${id}`)} />}
         />
@@ -98,12 +96,11 @@ function Remarks() {
 function EmptyState() {
   const { overview } = mock.value;
   const { query, headers, user } = overview.key;
-  const authorization = user !== null && { authorization: user };
   const request = {
     method: 'GET',
     path: '/momo/balance',
     query,
-    headers: { ...headers, ...authorization },
+    headers: user === null ? headers : { ...headers, authorization: user },
     body: '',
   };
   return (

@@ -6,7 +6,7 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
-import { mock } from './mock.ts';
+import { type Configuration, mock } from './mock.ts';
 import { faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** The responses with their own button, and its text. */
@@ -145,10 +145,7 @@ export function ScriptedRow() {
   );
 }
 
-interface ListProps {
-  readonly account: string | null;
-  readonly responses: readonly ScriptedResponse[];
-}
+type ListProps = Pick<Configuration, 'responses'> & { readonly account: string | null };
 
 function ScriptedList({ account, responses }: ListProps) {
   if (responses.length === 0) return null;
