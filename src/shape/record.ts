@@ -137,7 +137,7 @@ async function request(
   try {
     const response = await service.get(requestPath(target.segments, params), query, key);
     if (response.status < 200 || response.status >= 300) {
-      statusFindings(response, 200, true);
+      statusFindings(response, 200);
       throw new RealServiceProblem(
         `the real service responded with ${response.status}. Correct the operation, --param or --query.`,
       );
