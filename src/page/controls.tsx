@@ -133,14 +133,8 @@ export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
   );
 }
 
-interface CopyProps {
-  readonly text: string;
-  /** Names the copied text for screen readers. */
-  readonly label: string;
-}
-
 /** Browsers allow copying only on localhost and over HTTPS. */
-export function CopyButton({ text, label }: CopyProps) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const isCopied = useSignal(false);
   if (navigator.clipboard === undefined) return null;
   const copy = async () => {
@@ -162,7 +156,7 @@ export function CopyButton({ text, label }: CopyProps) {
   );
 }
 
-export function CopyLine({ text, label }: CopyProps) {
+export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div class="copy-line">
       {/* A long one scrolls, also by keyboard. */}

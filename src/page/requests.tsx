@@ -92,7 +92,6 @@ function Remarks() {
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
-/** Shown until the first request arrives. */
 function EmptyState() {
   const { overview } = mock.value;
   const { query, headers, user } = overview.key;

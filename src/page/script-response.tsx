@@ -55,7 +55,6 @@ export function ScriptRow() {
   );
 }
 
-/** The text fields, and their defaults. */
 const TEXT_FIELDS = [
   ['status', 'Status', 'normal'],
   ['delay', 'Delay in ms', 'none'],

@@ -49,11 +49,9 @@ export function shortFile(file: string): string {
 export interface RowWords {
   /** Such as `GET /momo/balance` or `TLS handshake`. */
   readonly what: string;
-  /** The number of a callback attempt. */
   readonly attempt?: number;
   /** `…` in flight, `–` without a response. */
   readonly status: string;
-  /** The reason, in a few words. */
   readonly why: string;
   readonly hint: string;
   /** Whether something went wrong, by accident or on purpose. */
