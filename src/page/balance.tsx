@@ -95,13 +95,8 @@ function variants(): (readonly [name: string, words: string])[] {
   ];
 }
 
-interface EditorProps {
-  /** The current balance, shown until the user edits it. */
-  readonly start: string;
-  readonly onClose: () => void;
-}
-
-function Editor({ start, onClose }: EditorProps) {
+/** @param props.start the current balance, shown until the user edits it */
+function Editor({ start, onClose }: { start: string; onClose: () => void }) {
   const { scope: account, accountConfig, service } = mock.value;
   const edited = useSignal<string | null>(null);
   const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));

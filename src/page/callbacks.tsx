@@ -1,5 +1,4 @@
 import type { CallbackEntry } from '../mock/journal/entry.ts';
-import type { CallbackEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts, showAttempt } from './journals.ts';
@@ -7,8 +6,6 @@ import { mock, now } from './mock.ts';
 import { SendCallback } from './send-callback.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
-
-const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
 export function CallbacksPanel() {
   const { rows } = attempts.rows.value;
@@ -27,17 +24,15 @@ export function CallbacksPanel() {
           <EntryTable
             journal={attempts}
             caption="Callback attempts"
-            columns={COLUMNS}
+            columns={['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration']}
             words={attemptWords}
-            load={async (entry) => <AttemptView entry={entry} details={await readAttempt(entry)} />}
+            load={async ({ id }) => <AttemptView details={await readAttempt(id)} />}
           />
         </div>
       )}
     </section>
   );
 }
-
-const MINUTE = 60_000;
 
 /** The handlers' clock, shown while something waits for it or a test has frozen it. */
 function ClockLine() {
@@ -53,7 +48,7 @@ function ClockLine() {
       <span>
         Clock of {whose}: {clockWords(clock, time)}
       </span>
-      <ActButton call={move(MINUTE)} done={`The clock of ${whose} was moved by 1 min.`}>
+      <ActButton call={move(60_000)} done={`The clock of ${whose} was moved by 1 min.`}>
         Advance 1 min
       </ActButton>
       <ActButton call={move('idle')} done={`All timers of ${whose} have run.`}>
@@ -63,29 +58,21 @@ function ClockLine() {
   );
 }
 
-async function readAttempt({ id }: CallbackEvent): Promise<CallbackEntry> {
+async function readAttempt(id: number): Promise<CallbackEntry> {
   const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
   const attempt = callbacks.find((entry) => entry.id === id);
   if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
   return attempt;
 }
 
-interface ViewProps {
-  readonly entry: CallbackEvent;
-  readonly details: CallbackEntry;
-}
-
-function AttemptView({ entry, details }: ViewProps) {
-  const { id, attempt, time, account, status } = entry;
-  const { forge } = details;
-  const { why, hint } = attemptWords(entry);
+function AttemptView({ details }: { details: CallbackEntry }) {
+  const { id, attempt, time, account, status, forge } = details;
+  const { why, hint } = attemptWords(details);
   return (
     <>
       <Message name="Callback" headers={details.headers} body={details.body}>
         <p class="url">
-          <bdi>
-            {details.method} {details.url}
-          </bdi>
+          {details.method} {details.url}
         </p>
       </Message>
       <section aria-label="Result">

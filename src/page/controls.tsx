@@ -133,17 +133,8 @@ export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
   );
 }
 
-interface CopyProps {
-  readonly text: string;
-  /** Names the copied text for screen readers. */
-  readonly label: string;
-}
-
-/** How long the button shows that it has copied, in ms. */
-const COPIED_MS = 1500;
-
 /** Browsers allow copying only on localhost and over HTTPS. */
-export function CopyButton({ text, label }: CopyProps) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const isCopied = useSignal(false);
   if (navigator.clipboard === undefined) return null;
   const copy = async () => {
@@ -151,7 +142,7 @@ export function CopyButton({ text, label }: CopyProps) {
     isCopied.value = true;
     setTimeout(() => {
       isCopied.value = false;
-    }, COPIED_MS);
+    }, 1500);
   };
   const words = isCopied.value ? 'Copied' : 'Copy';
   return (
@@ -165,7 +156,7 @@ export function CopyButton({ text, label }: CopyProps) {
   );
 }
 
-export function CopyLine({ text, label }: CopyProps) {
+export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div class="copy-line">
       {/* A long one scrolls, also by keyboard. */}

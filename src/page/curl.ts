@@ -15,7 +15,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''").replaceAll(CONTROL, escaped)}'`;
 }
 
-export interface CurlRequest {
+interface CurlRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -50,11 +50,9 @@ const OWN_HEADERS = [
   'content-encoding',
 ];
 
-type Sent = Pick<RequestDetails, 'method' | 'path' | 'query' | 'headers' | 'body'>;
-
 /** A curl command that sends a request to the service, with `$KEY` for redacted text. */
 export function requestCurl(
-  request: Sent,
+  request: Pick<RequestDetails, 'method' | 'path' | 'query' | 'headers' | 'body'>,
   mock: Pick<Overview, 'url' | 'certificate' | 'key'>,
 ): string {
   const { method, path, query, body } = request;

@@ -6,17 +6,12 @@ export type Entry = Pick<RequestEvent & CallbackEvent, 'id' | 'time' | 'account'
 
 const MAX_ROWS = 300;
 
-/**
- * The newest entries of the server, and their rows, which do not move while the user reads them.
- */
+/** The server's newest entries, and their rows, which do not move while the user reads them. */
 export class EntryList<Item extends Entry> {
-  /** Whether the user has paused the rows. */
   readonly isPaused = signal(false);
   /** Whether the pointer or the focus is on the rows. */
   readonly isRead = signal(false);
-  /** The entry with open details. */
   readonly openId = signal<number | null>(null);
-  /** Selects the entries with a row. */
   readonly filter = signal<(entry: Item) => boolean>(() => true);
   /** The entries, the oldest first. */
   readonly list = signal<readonly Item[]>([]);
@@ -37,7 +32,6 @@ export class EntryList<Item extends Entry> {
     return { rows, matching: matching.length, fresh: matching.length - visible.length };
   });
 
-  /** @param maxSize the maximum number of entries */
   constructor(hasEnded: (entry: Item) => boolean, maxSize: number) {
     this.#hasEnded = hasEnded;
     this.#maxSize = maxSize;

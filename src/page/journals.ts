@@ -46,8 +46,6 @@ export function showAttempt(json: string): void {
 
 /** The maximum number of requests per 100 ms. Nobody reads more, and each costs the mock time. */
 const LIMIT = 10;
-/** The pause before reconnecting, in ms. */
-const RETRY = 1000;
 
 /** Follows the mock's events while the page is open. */
 export async function follow(): Promise<never> {
@@ -69,7 +67,7 @@ export async function follow(): Promise<never> {
       // The mock was stopped, the network is down, or the stream ended.
     }
     lostSince.value ??= new Date();
-    await new Promise((resolve) => setTimeout(resolve, RETRY));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 

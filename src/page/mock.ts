@@ -31,7 +31,6 @@ export interface MockFacts {
   /** The account that the controls are for; `null` for all accounts. */
   readonly scope: string | null;
   readonly service: Configuration;
-  /** The configuration of the account in `scope`, if there is one. */
   readonly accountConfig: Configuration | null;
   /** The clock of the account in `scope`, or of the service. */
   readonly clock: ClockState;

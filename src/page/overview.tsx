@@ -27,7 +27,6 @@ interface PartProps {
   readonly columns: readonly ComponentChildren[];
   /** The cells of each row. The first cell names the row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Shown above the table. */
   readonly children?: ComponentChildren;
 }
 
@@ -115,7 +114,6 @@ function Settings() {
 
 const DOWNLOADED = 'momo-mock.pem';
 
-/** The certificate, and how to make clients trust it. */
 function TrustCommands() {
   const { overview, pem } = mock.value;
   const { url, certificate } = overview;

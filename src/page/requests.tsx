@@ -1,5 +1,4 @@
 import type { RequestDetails } from '../mock/journal/entry.ts';
-import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
 import { requestCurl } from './curl.ts';
@@ -9,8 +8,6 @@ import { mock } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { decisionWords, nextWords, requestWords } from './words.ts';
-
-const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
 
 export function RequestsPanel() {
   const { isPaused, list } = requests;
@@ -40,11 +37,9 @@ export function RequestsPanel() {
         <EntryTable
           journal={requests}
           caption="Requests"
-          columns={COLUMNS}
+          columns={['Time', 'Account', 'Request', 'Status', 'Why', 'Duration']}
           words={requestWords}
-          load={async (entry) => (
-            <RequestView entry={entry} details={await read(`/requests/${entry.id}`)} />
-          )}
+          load={async ({ id }) => <RequestView details={await read(`/requests/${id}`)} />}
         />
       ) : list.value.length > 0 ? (
         <p class="empty">No request matches the filter.</p>
@@ -97,16 +92,14 @@ function Remarks() {
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
-/** Shown until the first request arrives. */
 function EmptyState() {
   const { overview } = mock.value;
   const { query, headers, user } = overview.key;
-  const authorization = user !== null && { authorization: user };
   const request = {
     method: 'GET',
     path: '/momo/balance',
     query,
-    headers: { ...headers, ...authorization },
+    headers: user === null ? headers : { ...headers, authorization: user },
     body: '',
   };
   return (
@@ -117,12 +110,7 @@ function EmptyState() {
   );
 }
 
-interface ViewProps {
-  readonly entry: RequestEvent;
-  readonly details: RequestDetails;
-}
-
-function RequestView({ entry, details }: ViewProps) {
+function RequestView({ details }: { details: RequestDetails }) {
   const { method, response } = details;
   return (
     <>
@@ -135,16 +123,14 @@ function RequestView({ entry, details }: ViewProps) {
             headers={response?.headers ?? {}}
             body={response?.body ?? ''}
           >
-            {response === null && <p class="quiet">None{entry.ended ? '' : ' yet'}.</p>}
+            {response === null && <p class="quiet">None{details.ended ? '' : ' yet'}.</p>}
           </Message>
         </>
       )}
       <section aria-label="Why">
         <h3>Why</h3>
-        {decisionWords(entry).map((sentence) => (
-          <p key={sentence}>
-            <bdi>{sentence}</bdi>
-          </p>
+        {decisionWords(details).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
         ))}
       </section>
       {method !== null && <Again details={details} />}

@@ -6,7 +6,7 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
-import { mock } from './mock.ts';
+import { type Configuration, mock } from './mock.ts';
 import { faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** The responses with their own button, and its text. */
@@ -55,7 +55,6 @@ export function ScriptRow() {
   );
 }
 
-/** The text fields, and their defaults. */
 const TEXT_FIELDS = [
   ['status', 'Status', 'normal'],
   ['delay', 'Delay in ms', 'none'],
@@ -145,10 +144,7 @@ export function ScriptedRow() {
   );
 }
 
-interface ListProps {
-  readonly account: string | null;
-  readonly responses: readonly ScriptedResponse[];
-}
+type ListProps = Pick<Configuration, 'responses'> & { readonly account: string | null };
 
 function ScriptedList({ account, responses }: ListProps) {
   if (responses.length === 0) return null;
@@ -162,12 +158,8 @@ function ScriptedList({ account, responses }: ListProps) {
           const words = responseWords(response);
           return (
             <li key={at}>
-              <code>
-                <bdi>{operation}</bdi>
-              </code>
-              <strong>
-                <bdi>{words}</bdi>
-              </strong>
+              <code>{operation}</code>
+              <strong>{words}</strong>
               <span class="quiet">{timesWords(response)}</span>
               <span class="quiet">{whose}</span>
               <ActButton

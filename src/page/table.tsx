@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact';
-import { Fragment } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { pairs } from './curl.ts';
@@ -71,7 +70,7 @@ export function EntryTable<Item extends Entry>(props: TableProps<Item>) {
                     aria-expanded={isOpen}
                     aria-controls={isOpen ? id : undefined}
                   >
-                    <bdi>{what}</bdi>
+                    {what}
                   </button>
                 </td>
                 {attempt !== undefined && <td class="attempt">{attempt}</td>}
@@ -103,7 +102,10 @@ export function EntryTable<Item extends Entry>(props: TableProps<Item>) {
 }
 
 /** The details below an open row. They are loaded again when the entry changes. */
-function Details<Item extends Entry>({ entry, load }: { entry: Item } & LoadProps<Item>) {
+function Details<Item extends Entry>({
+  entry,
+  load,
+}: { entry: Item } & Pick<TableProps<Item>, 'load'>) {
   const [details, setDetails] = useState<ComponentChildren>(<p class="quiet">Loading…</p>);
   useEffect(() => {
     let isCurrent = true;
@@ -116,8 +118,6 @@ function Details<Item extends Entry>({ entry, load }: { entry: Item } & LoadProp
   }, [entry]);
   return <div class="parts">{details}</div>;
 }
-
-type LoadProps<Item extends Entry> = Pick<TableProps<Item>, 'load'>;
 
 /** Shows new entries that came while the rows did not move. */
 export function FreshButton<Item extends Entry>({ journal }: { journal: EntryList<Item> }) {

@@ -49,11 +49,9 @@ export function shortFile(file: string): string {
 export interface RowWords {
   /** Such as `GET /momo/balance` or `TLS handshake`. */
   readonly what: string;
-  /** The number of a callback attempt. */
   readonly attempt?: number;
   /** `…` in flight, `–` without a response. */
   readonly status: string;
-  /** The reason, in a few words. */
   readonly why: string;
   readonly hint: string;
   /** Whether something went wrong, by accident or on purpose. */
@@ -126,9 +124,6 @@ export function decisionWords(entry: RequestEvent): string[] {
   ].filter((sentence) => typeof sentence === 'string');
 }
 
-/** By default, a callback with this status or a higher one is refused. */
-const NOT_ACCEPTED = 300;
-
 /** Whether an attempt can no longer change. */
 export function hasAttemptEnded({ status, reason, duration }: CallbackEvent): boolean {
   return status !== null || reason !== null || duration !== null;
@@ -143,7 +138,8 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
     status: statusWords(status, hasEnded),
     why: reason ?? (hasEnded ? '' : 'in flight'),
     hint: hint ?? '',
-    isProblem: reason !== null || (status ?? 0) >= NOT_ACCEPTED,
+    // By default, a callback with one of these statuses is refused.
+    isProblem: reason !== null || (status ?? 0) >= 300,
   };
 }
 

@@ -92,7 +92,7 @@ async function checkOperation(
   const expected = expectationOf(operation, variant);
   if (typeof expected === 'string') return { skipped: expected };
   const response = await service.get(requestPath(operation.segments, params), query, key);
-  const wrongStatus = statusFindings(response, expected.status, true);
+  const wrongStatus = statusFindings(response, expected.status);
   if (wrongStatus.length > 0) return { findings: wrongStatus };
   return {
     findings: [
@@ -105,7 +105,6 @@ async function checkOperation(
 /** The response according to the fixture files. */
 interface Expectation {
   readonly status: number;
-  /** Such as `application/json`. */
   readonly mediaType: string;
   /** The names of other headers, in lower case. */
   readonly headers: readonly string[];
@@ -135,24 +134,16 @@ function expectationOf(
   };
 }
 
-/**
- * Compares the status.
- *
- * @param isOurKey whether the request had the key of the real service
- * @throws {@link RealServiceProblem} for a status that says nothing about the operation
- */
-export function statusFindings(
-  { status }: RealResponse,
-  expected: number,
-  isOurKey = false,
-): readonly Finding[] {
+/** @throws {@link RealServiceProblem} for a status that says nothing about the operation */
+export function statusFindings({ status }: RealResponse, expected: number): readonly Finding[] {
   if (status === expected) return [];
-  if (status === 401 && isOurKey) {
-    const fix = 'Correct MOMO_MOCK_REAL_KEY.';
-    throw new RealServiceProblem('the real service refused the key (401)', fix);
+  if (status === 401) {
+    throw new RealServiceProblem(
+      'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
+    );
   }
   if (status === 429 || status >= 500) {
-    throw new RealServiceProblem(`the real service responded with ${status}`, 'Try again later.');
+    throw new RealServiceProblem(`the real service responded with ${status}. Try again later.`);
   }
   return [breaking('status', `${expected}`, `${status}`)];
 }
@@ -194,13 +185,7 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
 }
 
 /** @returns `undefined` for a text that is not JSON, or has more than 100 levels */
-export function parsedBody({
-  headers,
-  body,
-}: {
-  readonly headers: RequestHeaders;
-  readonly body: Buffer;
-}): unknown {
+export function parsedBody({ headers, body }: { headers: RequestHeaders; body: Buffer }): unknown {
   const [type] = [headers['content-type']].flat();
   return parsedJson(bodyText(body, type));
 }

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { findViolations } from '../fixtures/schema.ts';
 import { MAX_COMPARED, MAX_FINDINGS } from '../mock/limits.ts';
 import { breaking, describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
-import { type Place, placesIn, placesInside, rootPlace } from './places.ts';
+import { type Place, placesInside } from './places.ts';
 import { memberPath, type Shape } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
@@ -22,7 +22,7 @@ export async function compare(
   body: unknown,
   { file, schema }: ExpectedSchema,
 ): Promise<readonly Finding[]> {
-  const { value: start, cut } = beginning(body, schema);
+  const { start, places, cut } = beginning(body, schema);
   const errors = (await findViolations(file, schema, start)).filter(
     ({ instancePath, keyword }) => !(cut.has(instancePath) && COUNTS.test(keyword)),
   );
@@ -32,14 +32,14 @@ export async function compare(
   const add = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
   const empty = new Set<string>();
   const filled = new Set<string>();
-  for (const place of placesIn(rootPlace(start, schema))) {
+  for (const place of places) {
     const { path, pointer, value, isNew } = place;
     for (const error of errorsAt.get(pointer) ?? []) add(breakingAt(place, error));
     if (isNew) {
       add({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
     }
     if (Array.isArray(value) && (place.schema as Shape | undefined)?.items) {
-      (value.length === 0 && !cut.has(pointer) ? empty : filled).add(`${path}[]`);
+      (value.length === 0 ? empty : filled).add(`${path}[]`);
     }
   }
   for (const path of empty) {
@@ -57,35 +57,31 @@ export async function compare(
 /** Keywords that a list or a map may violate only because it was cut. */
 const COUNTS = /^(minItems|contains|minProperties)$/;
 
-/** Cuts a body after 1,000 elements of lists and maps. */
-function beginning(
-  body: unknown,
-  schema: unknown,
-): {
-  readonly value: unknown;
+/** The places in a body, and its copy, up to 1,000 elements of lists and maps. */
+function beginning(body: unknown, schema: unknown) {
+  const places: Place[] = [];
   /** The paths of cut elements, by the JSON Pointer of their list or map. */
-  readonly cut: ReadonlyMap<string, string>;
-} {
   const cut = new Map<string, string>();
   let left = MAX_COMPARED;
   const copy = (place: Place): unknown => {
+    places.push(place);
     const { value, pointer } = place;
     if (typeof value !== 'object' || value === null) return value;
     const isList = Array.isArray(value);
     const members: [string, unknown][] = [];
     for (const inner of placesInside(place)) {
-      const isElement = isList || inner.isInMap;
-      if (isElement && left === 0) {
+      if (inner.isElement && left === 0) {
         cut.set(pointer, inner.path);
         if (isList) break;
         continue;
       }
-      if (isElement) left--;
+      if (inner.isElement) left--;
       members.push([inner.name ?? '', copy(inner)]);
     }
     return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
   };
-  return { value: copy(rootPlace(body, schema)), cut };
+  const root = { path: '', pointer: '', value: body, schema, isElement: false, isNew: false };
+  return { start: copy(root), places, cut };
 }
 
 /** The first findings, breaking ones first, and the number of the others. */

@@ -11,8 +11,8 @@ export interface Place {
   readonly value: unknown;
   /** Follows only `properties`, `additionalProperties` and `items`. */
   readonly schema: unknown;
-  /** Whether its name is data, because it is a member of a map. */
-  readonly isInMap: boolean;
+  /** Whether it is in a list or a map, so that its index or name is data. */
+  readonly isElement: boolean;
   /** Whether the schema names the members of its object, but not this one. */
   readonly isNew: boolean;
 }
@@ -23,16 +23,6 @@ interface Rules extends Pick<Shape, 'items' | 'properties'> {
   readonly patternProperties?: object;
 }
 
-export function rootPlace(value: unknown, schema: unknown): Place {
-  return { path: '', pointer: '', value, schema, isInMap: false, isNew: false };
-}
-
-/** A place and, recursively, the places inside it. */
-export function* placesIn(place: Place): Generator<Place> {
-  yield place;
-  for (const inner of placesInside(place)) yield* placesIn(inner);
-}
-
 /** The elements of a list, or the members of an object. */
 export function* placesInside({ value, schema, path, pointer }: Place): Generator<Place> {
   if (typeof value !== 'object' || value === null) return;
@@ -41,7 +31,7 @@ export function* placesInside({ value, schema, path, pointer }: Place): Generato
   const isNamed = (name: string) => properties !== undefined && Object.hasOwn(properties, name);
   if (Array.isArray(value)) {
     const elementSchema = Array.isArray(items) ? undefined : items;
-    const element = { path: `${path}[]`, schema: elementSchema, isInMap: false, isNew: false };
+    const element = { path: `${path}[]`, schema: elementSchema, isElement: true, isNew: false };
     for (const [index, item] of value.entries()) {
       yield { ...element, pointer: `${pointer}/${index}`, value: item };
     }
@@ -53,19 +43,15 @@ export function* placesInside({ value, schema, path, pointer }: Place): Generato
   const patterns = Object.keys(patternProperties ?? {}).map((text) => new RegExp(text, 'u'));
   for (const [name, member] of Object.entries(value)) {
     const isOther = !isNamed(name);
-    const isInMap = isOther && isMap;
+    const isElement = isOther && isMap;
     yield {
-      path: memberPath(path, isInMap ? '*' : name),
-      pointer: memberPointer(pointer, name),
+      path: memberPath(path, isElement ? '*' : name),
+      pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       name,
       value: member,
       schema: isOther ? others : properties?.[name],
-      isInMap,
+      isElement,
       isNew: isOther && isClosed && !patterns.some((pattern) => pattern.test(name)),
     };
   }
-}
-
-function memberPointer(pointer: string, name: string): string {
-  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -32,17 +32,7 @@ export interface RealResponse {
  * The error for a real service that cannot be compared or recorded. It never quotes the service and
  * has no cause, because Node's errors may contain received bytes.
  */
-export class RealServiceProblem extends Error {
-  override readonly name = 'RealServiceProblem';
-
-  /**
-   * @param reason such as `the connection failed`
-   * @param fix a whole sentence
-   */
-  constructor(reason: string, fix: string) {
-    super(`${reason}. ${fix}`);
-  }
-}
+export class RealServiceProblem extends Error {}
 
 /**
  * A client of the real service. It sends only GET, verifies TLS, follows no redirect, and opens a new
@@ -68,10 +58,9 @@ export class RealService {
     key?: string,
   ): Promise<RealResponse> {
     const url = this.#urlOf(path);
-    for (const [name, value] of query) url.searchParams.append(name, value);
     const { keyRule = DEFAULT_KEY_RULE } = this.#options;
     const parts = key === undefined ? undefined : keyRule.carry(key);
-    for (const [name, value] of Object.entries(parts?.query ?? {})) {
+    for (const [name, value] of [...query, ...Object.entries(parts?.query ?? {})]) {
       url.searchParams.append(name, value);
     }
     const first = await this.#send(url, parts);
@@ -98,15 +87,14 @@ export class RealService {
 
   #send(url: URL, key?: KeyParts): Promise<RealResponse> {
     const { ca, userAgent } = this.#options;
-    const headers = {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      ...key?.headers,
-    };
     const isSecure = url.protocol === 'https:';
     const options = {
-      headers,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': userAgent,
+        ...key?.headers,
+      },
       ...(typeof key?.user === 'string' && { auth: `${key.user}:` }),
       agent: false,
       ...DIRECT,
@@ -121,8 +109,8 @@ export class RealService {
       };
       const failConnection = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
       const timer = setTimeout(() => {
-        const reason = `the real service took more than ${TIME_LIMIT / 1000} s`;
-        fail(new RealServiceProblem(reason, 'Try again later.'));
+        const limit = `${TIME_LIMIT / 1000} s`;
+        fail(new RealServiceProblem(`the real service took more than ${limit}. Try again later.`));
       }, TIME_LIMIT);
       request.on('error', failConnection);
       // Node reports a broken connection as an error or only as a close, whichever it notices first.
@@ -142,8 +130,9 @@ export class RealService {
 }
 
 function tooLong(): RealServiceProblem {
-  const fix = 'Request fewer items, such as with --query limit=10.';
-  return new RealServiceProblem('the response is larger than 10 MiB', fix);
+  return new RealServiceProblem(
+    'the response is larger than 10 MiB. Request fewer items, such as with --query limit=10.',
+  );
 }
 
 function readBody(
@@ -171,7 +160,7 @@ async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
   if (Buffer.isBuffer(decoded)) return { ...response, body: decoded };
   throw decoded.isTooLong
     ? tooLong()
-    : new RealServiceProblem(`the body of the response ${decoded.message}`, 'Ask its provider.');
+    : new RealServiceProblem(`the body of the response ${decoded.message}. Ask its provider.`);
 }
 
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
@@ -185,18 +174,15 @@ function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   if (code.includes('HPE_')) {
     const isLarge = code.includes('HPE_HEADER_OVERFLOW');
     const what = isLarge ? 'has more than 16 KiB of headers' : 'is not valid HTTP/1.1';
-    const fix = 'Check MOMO_MOCK_REAL_URL, and compare the response with the output of curl -v.';
-    return new RealServiceProblem(`the response of the real service ${what}${code}`, fix);
+    return new RealServiceProblem(
+      `the response of the real service ${what}${code}. Check MOMO_MOCK_REAL_URL, and compare the response with the output of curl -v.`,
+    );
   }
-  return CERTIFICATE.test(code)
-    ? new RealServiceProblem(
-        `the certificate of the real service cannot be verified${code}`,
-        'Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.',
-      )
-    : new RealServiceProblem(
-        `the connection to the real service failed${code}`,
-        'Check MOMO_MOCK_REAL_URL and the network.',
-      );
+  return new RealServiceProblem(
+    CERTIFICATE.test(code)
+      ? `the certificate of the real service cannot be verified${code}. Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.`
+      : `the connection to the real service failed${code}. Check MOMO_MOCK_REAL_URL and the network.`,
+  );
 }
 
 /** How long to wait before a retry, in ms; `undefined` for no retry. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MomoMockError } from '../errors.ts';
 import { isInside } from '../fixtures/folder.ts';
 import { MAX_PLACES } from '../mock/limits.ts';
-import type { FixtureTree, Operation } from '../mock/operation.ts';
+import type { FixtureTree, Operation, ScriptedFixture } from '../mock/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { knownMediaType, parsedBody, statusFindings } from './check.ts';
 import { compare } from './compare.ts';
@@ -40,8 +40,6 @@ export interface Recorded {
   readonly unknown: readonly string[];
 }
 
-const DIALECT = 'http://json-schema.org/draft-07/schema#';
-
 /**
  * Sends one request to the real service, and writes the shape of the response as a schema and, where
  * there is none, a fixture that is a sample of the shape. It writes only after all checks.
@@ -60,10 +58,9 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     const fix = 'Request fewer items, such as with --query limit=10, or write the schema by hand.';
     return refusal(`Failed to record: the response has more than ${MAX_PLACES} members. ${fix}`);
   }
-  const schema: Shape = { $schema: DIALECT, ...shape };
-  const previousSchema = isInFolder(operation?.schema?.file, folder)
-    ? operation?.schema
-    : undefined;
+  const schema: Shape = { $schema: 'http://json-schema.org/draft-07/schema#', ...shape };
+  const known = operation?.schema;
+  const previousSchema = isInFolder(known?.file, folder) ? known : undefined;
   const isSame = isDeepStrictEqual(previousSchema?.schema, schema);
   if (previousSchema && !isSame && !isForced) {
     const fix = 'Overwrite it with --force, and see what changed with git diff.';
@@ -81,7 +78,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   const isReplaced = isForced && (existing === paths.json || existing === paths.http);
   const isWritten = existing === undefined || isReplaced;
   if (isWritten) fixtures.delete(variant ?? '');
-  const differences = await misfits(fixtures, schema, paths);
+  const differences = await misfits(fixtures.values(), schema, paths);
   if (differences.length > 0) {
     const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
     return refusal(`Failed to record: fixtures have another shape. ${fix}`, differences);
@@ -90,8 +87,10 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   if (isWritten) texts.push([fixture, text]);
   if (!isSame) texts.push([paths.schema, textOf(schema)]);
   const unsafeText = texts.find(([, content]) => options.redactor.isSecret(content));
-  if (unsafeText)
-    return refusal(`Failed to record: ${unsafeText[0]} would contain the key. ${NAME_IS_KEY}`);
+  if (unsafeText) {
+    const fix = 'The service uses the key as a member name. Write these files by hand.';
+    return refusal(`Failed to record: ${unsafeText[0]} would contain the key. ${fix}`);
+  }
   // A response has one file: .json or .http.
   await writeAll(folder, texts, isReplaced && existing !== fixture ? existing : undefined);
   const written = texts.map(([path]) => path);
@@ -101,13 +100,10 @@ export async function record(options: RecordOptions): Promise<Recorded> {
       path,
       state: written.includes(path) ? 'written' : 'kept',
     })),
-    unknown: places.filter(([, place]) => isUnknownList(place)).map(([path]) => `${path}[]`),
+    unknown: places
+      .filter(([, place]) => typesOf(place).includes('array') && !place.items)
+      .map(([path]) => `${path}[]`),
   };
-}
-
-/** Whether a shape has lists, all of which were empty. */
-function isUnknownList(shape: Shape): boolean {
-  return typesOf(shape).includes('array') && !shape.items;
 }
 
 /** A `.json` file if it means the same status and content type, otherwise a `.http` file. */
@@ -124,8 +120,6 @@ function fixtureOf(
   return { path: http, text: `HTTP/1.1 ${status}\n${header}\n${body}` };
 }
 
-const NAME_IS_KEY = 'The service uses the key as a member name. Write these files by hand.';
-
 function refusal(refused: string, lines: readonly string[] = []): Recorded {
   return { refused, differences: lines, files: [], unknown: [] };
 }
@@ -134,34 +128,30 @@ function textOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+type AnyFixture = Operation['default'] | ScriptedFixture;
+
 async function request(
-  options: RecordOptions,
+  { service, key, target, params, query }: RecordOptions,
   name: string,
 ): Promise<{ readonly response: RealResponse; readonly body: unknown }> {
-  const { service, key, target, params, query } = options;
   try {
     const response = await service.get(requestPath(target.segments, params), query, key);
-    const isGood = response.status >= 200 && response.status < 300;
-    if (!isGood) {
-      statusFindings(response, 200, true);
-      const fix = 'Correct the operation, --param or --query.';
-      throw new RealServiceProblem(`the real service responded with ${response.status}`, fix);
+    if (response.status < 200 || response.status >= 300) {
+      statusFindings(response, 200);
+      throw new RealServiceProblem(
+        `the real service responded with ${response.status}. Correct the operation, --param or --query.`,
+      );
     }
     const body = parsedBody(response);
     if (body !== undefined) return { response, body };
-    const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
-    throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
+    throw new RealServiceProblem(
+      'the body is not JSON, or has more than 100 levels. Record it with curl -i, as docs/fixtures.md shows.',
+    );
   } catch (error) {
     if (!(error instanceof RealServiceProblem)) throw error;
     const text = `Failed to record ${name}: ${error.message}`;
     throw new MomoMockError('MOMO_MOCK_REAL_SERVICE_FAILED', text);
   }
-}
-
-interface FixtureToFit {
-  readonly file: string;
-  /** The body that the schema must allow; `undefined` if there is nothing to compare. */
-  readonly body: unknown;
 }
 
 /**
@@ -172,41 +162,42 @@ function fixturesToFit(
   operation: Operation | undefined,
   folder: string,
   recorded: string | undefined,
-): Map<string, FixtureToFit> {
+): Map<string, AnyFixture> {
   const fixtures = operation ? [['', operation.default] as const, ...operation.variants] : [];
-  const toFit = fixtures.filter(
-    ([variant, { file }]) => isInFolder(file, folder) || (variant === '' && recorded !== undefined),
-  );
   return new Map(
-    toFit.map(([variant, fixture]) => {
-      const { file } = fixture;
-      if ('handler' in fixture) return [variant, { file, body: undefined }];
-      const isGiven = 'given' in fixture;
-      const status = isGiven ? (fixture.given.status ?? 200) : fixture.status;
-      const body = isGiven ? fixture.given.body : parsedBody(fixture);
-      if (status >= 300 || body === undefined) return [variant, { file, body: undefined }];
-      // Ajv needs plain numbers.
-      return [variant, { file, body: JSON.parse(JSON.stringify(body)) }];
-    }),
+    fixtures.filter(
+      ([variant, { file }]) =>
+        isInFolder(file, folder) || (variant === '' && recorded !== undefined),
+    ),
   );
+}
+
+/** The body that the schema must allow; `undefined` if there is nothing to compare. */
+function bodyToFit(fixture: AnyFixture): unknown {
+  if ('handler' in fixture) return undefined;
+  const isGiven = 'given' in fixture;
+  const { status = 200 } = isGiven ? fixture.given : fixture;
+  const body = isGiven ? fixture.given.body : parsedBody(fixture);
+  // Ajv needs plain numbers.
+  return status >= 300 || body === undefined ? undefined : JSON.parse(JSON.stringify(body));
 }
 
 function isInFolder(file: string | undefined, folder: string): boolean {
   return file !== undefined && isInside(resolve(file), resolve(folder));
 }
 
-/** How the kept fixtures differ from the schema. */
 async function misfits(
-  fixtures: ReadonlyMap<string, FixtureToFit>,
+  fixtures: Iterable<AnyFixture>,
   schema: Shape,
   { schema: file }: RecordedFiles,
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const { file: fixture, body } of fixtures.values()) {
+  for (const fixture of fixtures) {
+    const body = bodyToFit(fixture);
     if (body === undefined) continue;
     const findings = await compare(body, { file, schema });
     const breaking = findings.filter(({ kind }) => kind === 'breaking');
-    lines.push(...breaking.map((finding) => `${fixture}: ${findingText(finding)}`));
+    lines.push(...breaking.map((finding) => `${fixture.file}: ${findingText(finding)}`));
   }
   return lines;
 }

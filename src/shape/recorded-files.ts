@@ -7,7 +7,6 @@ import { createTreeFolder } from '../fixtures/folder.ts';
 import { FixtureProblem } from '../fixtures/problem.ts';
 import type { Segment } from '../mock/operation.ts';
 
-/** The files that `record` writes for an operation. */
 export interface RecordedFiles {
   /** The name of the operation, such as `GET /momo/status/[reference]`. */
   readonly name: string;

@@ -22,15 +22,12 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/** In UTF-16 units. A longer name is data. */
-const MAX_NAME = 40;
-
 /**
  * Whether the name of a member looks like data: it has four digits in a row, an `@`, a control
  * character or more than 40 characters.
  */
 export function isData(name: string): boolean {
-  return name.length > MAX_NAME || /\d{4}|@|\p{C}/u.test(name);
+  return name.length > 40 || /\d{4}|@|\p{C}/u.test(name);
 }
 
 export function infer(value: unknown): Shape {

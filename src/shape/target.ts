@@ -3,6 +3,7 @@ import {
   type FixtureTree,
   type Operation,
   parameterNames,
+  pathForm,
   type Segment,
 } from '../mock/operation.ts';
 
@@ -42,19 +43,13 @@ export function readTarget({ operations }: FixtureTree, text: string): Target {
   if (!segments.every((segment) => segment !== undefined)) {
     throw operationError('it is not the name of an operation');
   }
-  const operation = operations.find(
-    (candidate) => candidate.method === 'GET' && formOf(candidate.segments) === formOf(segments),
-  );
+  const operation = operations.find(({ name }) => pathForm(name) === pathForm(text));
   return { segments: operation?.segments ?? segments, operation };
 }
 
 function operationError(reason: string): MomoMockError {
   const fix = "Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.";
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read --operation: ${reason}. ${fix}`);
-}
-
-function formOf(segments: readonly Segment[]): string {
-  return segments.map((part) => ('parameter' in part ? ':' : part.literal.toLowerCase())).join('/');
 }
 
 export function missingParameters(segments: readonly Segment[], params: Pairs): string[] {

@@ -45,16 +45,12 @@ export function formatOf(text: string): TextFormat | undefined {
 }
 
 /** The format of a schema; `undefined` for a format that `record` never writes. */
-export function formatIn({ format, pattern }: object & Keywords): TextFormat | undefined {
+export function formatIn({ format, pattern }: Keywords): TextFormat | undefined {
   const json = JSON.stringify(format === undefined ? { pattern } : { format });
   return TEXT_FORMATS.find(({ keywords }) => JSON.stringify(keywords) === json);
 }
 
-interface Keywords {
-  readonly format?: string | undefined;
-  readonly pattern?: string | undefined;
-}
-
+type Keywords = Partial<Record<'format' | 'pattern', string>>;
 type Test = (text: string) => boolean;
 
 /** A format of JSON Schema, as ajv checks it. */

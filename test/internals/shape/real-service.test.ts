@@ -40,7 +40,7 @@ it.each<[string, (response: ServerResponse) => void]>([
     response.socket?.write('', () => vi.advanceTimersByTime(1));
   });
   await expect(service.get('/x')).rejects.toEqual(
-    new RealServiceProblem('the real service took more than 30 s', 'Try again later.'),
+    new RealServiceProblem('the real service took more than 30 s. Try again later.'),
   );
   await closed;
 });
