@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { reachableHost } from '../net/host.ts';
-import type { MockServer } from '../server.ts';
+import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
 

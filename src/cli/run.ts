@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import type { Counters } from '../mock/journal/counters.ts';
-import { presetOf } from '../presets.ts';
+import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
 import { type Configured, configure } from './configure.ts';

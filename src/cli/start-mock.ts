@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
-import { type LogOutput, openLogOutput } from '../log-output.ts';
-import { createLogger, type Logger } from '../logger.ts';
-import { MockServer } from '../server.ts';
+import { type LogOutput, openLogOutput } from '../log/log-output.ts';
+import { createLogger, type Logger } from '../log/logger.ts';
+import { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import type { StopSignals } from './signals.ts';

@@ -7,13 +7,13 @@ import {
   type HTTPMethods,
 } from 'fastify';
 import { invalid, MomoMockError } from '../errors.ts';
-import { fastifyOptions } from '../fastify-options.ts';
-import { type Logger, logBug } from '../logger.ts';
+import { type Logger, logBug } from '../log/logger.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { NotVerifiedError } from '../mock/verify/verify.ts';
+import { fastifyOptions } from '../net/fastify-options.ts';
 import { type AccessOptions, createAccessCheck } from './access.ts';
 import {
   type ControlCode,

@@ -1,5 +1,5 @@
 import type { Counter, Outcome } from '../mock/journal/counters.ts';
-import { counter, gauge, type Labels, type Metric, processMetrics } from '../process-metrics.ts';
+import { counter, gauge, type Labels, type Metric, processMetrics } from './process-metrics.ts';
 import type { Controlled } from './route.ts';
 
 /**

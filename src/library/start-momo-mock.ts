@@ -1,10 +1,10 @@
 import type { Routes } from '../control/routes.ts';
 import { closed } from '../errors.ts';
-import { openLogOutput } from '../log-output.ts';
-import { createLogger, SILENT } from '../logger.ts';
+import { openLogOutput } from '../log/log-output.ts';
+import { createLogger, SILENT } from '../log/logger.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { State } from '../mock/state/state.ts';
-import { MockServer } from '../server.ts';
+import { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';

@@ -1,7 +1,7 @@
 import { fastifyEnv } from '@fastify/env';
 import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
-import { fastifyOptions } from '../fastify-options.ts';
+import { fastifyOptions } from '../net/fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';

@@ -16,8 +16,8 @@ export { describeRoutes } from '../../src/control/description.ts';
 export { ROUTES } from '../../src/control/routes.ts';
 export { MAX_LOAD_MS } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
-export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log-output.ts';
-export { createLogger, logRequest } from '../../src/logger.ts';
+export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log/log-output.ts';
+export { createLogger, logRequest } from '../../src/log/logger.ts';
 export { ACCOUNT } from '../../src/mock/account/account-options.ts';
 export { CALLBACK } from '../../src/mock/callbacks/callback.ts';
 export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
@@ -43,7 +43,7 @@ export {
   SETTINGS,
   type SettingName,
 } from '../../src/settings/settings.ts';
-export { shippedFixtures } from '../../src/shipped.ts';
+export { shippedFixtures } from '../../src/shipped/folders.ts';
 export { sleep } from '../../src/timers.ts';
 export { TLS_MODES } from '../../src/tls/tls-mode.ts';
 export { RENEWAL_DAYS } from '../../src/tls/validity.ts';

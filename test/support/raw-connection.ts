@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { MockServer } from '../../src/server.ts';
+import type { MockServer } from '../../src/server/mock-server.ts';
 
 /** Sends bytes over TLS, as they are, and gives all that comes back until the other side closes. */
 export function sendOverTls(

@@ -1,4 +1,4 @@
-import type { MockServer } from '../../server.ts';
+import type { MockServer } from '../../server/mock-server.ts';
 
 /** What the environment of a command is made from. */
 export interface MockAccess {
