@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { check } from '../check.ts';
-import { define } from '../define.ts';
+import { define, type FieldProblem, withRule } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { jsonValue } from '../json-value.ts';
 import {
@@ -67,7 +67,7 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
   );
 
 export const CALLBACK: Definition<Callback> = define(
-  Type.Refine(
+  withRule(
     Type.Object(
       {
         url: Type.String({
@@ -126,8 +126,7 @@ export const CALLBACK: Definition<Callback> = define(
         examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
       },
     ),
-    (callback) => problemOf(callback) === undefined,
-    (callback) => `${problemOf(callback)}`,
+    problemOf,
   ),
 );
 
@@ -138,26 +137,27 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   }),
 );
 
-/** A problem that no single field's schema finds. It starts with the name of the field. */
-function problemOf(callback: Callback): string | undefined {
+/** A problem that no single field's schema finds. */
+function problemOf(callback: Callback): FieldProblem | undefined {
   const { url, body, form, sign } = callback;
-  if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
+  if (body !== undefined && form !== undefined)
+    return ['form', 'must be left out if there is a body'];
   const urlProblem = problemOfUrl(url);
   if (urlProblem !== undefined) return urlProblem;
   const { bytes } = bodyOf(callback);
-  if (bytes.length > MAX_GIVEN_BYTES) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
+  if (bytes.length > MAX_GIVEN_BYTES) return [form ? 'form' : 'body', 'must be at most 1 MiB'];
   const isInHeader = sign !== undefined && uses(Object.values(templatesOf(sign)), 'body');
   return isInHeader && !isHeaderValue(bytes.toString())
-    ? 'sign: sends the body in a header, so the body must be one line of text'
+    ? ['sign', 'sends the body in a header, so the body must be one line of text']
     : undefined;
 }
 
-function problemOfUrl(url: string): string | undefined {
+function problemOfUrl(url: string): FieldProblem | undefined {
   if (Buffer.byteLength(url) > MAX_URL_BYTES) {
-    return `url: must be at most ${MAX_URL_BYTES / 1024} KiB`;
+    return ['url', `must be at most ${MAX_URL_BYTES / 1024} KiB`];
   }
   const hasFew = url.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
-  return hasFew ? undefined : `url: must have at most ${MAX_FIELDS} fields`;
+  return hasFew ? undefined : ['url', `must have at most ${MAX_FIELDS} fields`];
 }
 
 /** A callback with its defaults, and the bytes to send. */
