@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
-import { KeyRule } from '../mock/key-rule.ts';
 import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
-import type { Config } from '../settings/config.ts';
+import { type Config, keyRuleOf } from '../settings/config.ts';
 import { RealService } from '../shape/real-service.ts';
 import { missingParameters, type Pairs, readTarget, type Target } from '../shape/target.ts';
 import { version } from '../shipped/folders.ts';
@@ -62,7 +61,7 @@ export async function readRealSettings(
     throw usageError('a value of --param is empty or consists of dots. Use another one.');
   }
   const { config, warning } = await configure(flags, { withKeys: false });
-  const keyRule = new KeyRule(config.KEY_IN);
+  const keyRule = keyRuleOf(config);
   if (query.some(([name]) => keyRule.isKeyName(name))) {
     throw usageError(
       'the key has no flag, because process lists show flags. Set MOMO_MOCK_REAL_KEY.',

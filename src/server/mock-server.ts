@@ -10,7 +10,6 @@ import { readRateLimit } from '../mock/account/rate-limit.ts';
 import type { SendCallback } from '../mock/callbacks/callback-queue.ts';
 import { rememberSecrets } from '../mock/callbacks/signing.ts';
 import type { Handler } from '../mock/handler.ts';
-import { KeyRule } from '../mock/key-rule.ts';
 import { Mock } from '../mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from '../mock/operation.ts';
 import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
@@ -19,7 +18,7 @@ import { handledOperation, sameOperation } from '../service/handled-operation.ts
 import { timerErrorLog, UncaughtErrors } from '../service/handler-errors.ts';
 import { HttpsServer } from '../service/https-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
-import { type Config, checkVariants } from '../settings/config.ts';
+import { type Config, checkVariants, keyRuleOf } from '../settings/config.ts';
 import { settingsIn } from '../settings/overview.ts';
 import { programFolder, version } from '../shipped/folders.ts';
 import { fixtureLayers } from '../shipped/presets.ts';
@@ -276,7 +275,7 @@ async function createMock(
   { config, logger }: MockServerOptions,
   layers: readonly string[],
 ): Promise<Mock> {
-  const keyRule = new KeyRule(config.KEY_IN, config.keys[0]?.key);
+  const keyRule = keyRuleOf(config);
   const redactor = new Redactor(keyRule);
   for (const { key } of config.keys) redactor.remember(key);
   const tree = await readTree(layers, config, redactor);

@@ -150,6 +150,12 @@ it('loads shapes for check and record alone, so that no start of a mock is deare
   );
 });
 
+it('creates the rule for keys in one place, so that a setting about keys reaches all that reads them', () => {
+  const creators = readSources().filter(({ code }) => code.includes('new KeyRule('));
+  // The first one is the default, without settings.
+  expect(creators.map(({ path }) => path)).toEqual(['mock/key-rule.ts', 'settings/config.ts']);
+});
+
 /** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */
 const KNOW_OF_SRC = /^(support|internals)\//;
 
