@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
 import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
-import { canonicalName, isValidFor, LOOPBACK_NAMES } from '../../tls/names.ts';
+import { redirectedHost } from '../../redirect/redirected-host.ts';
+import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './mock-access.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
@@ -15,8 +16,8 @@ export interface Redirect {
 /** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
-    const name = canonicalName(given);
-    if (name !== undefined && !name.includes('*') && !LOOPBACK_NAMES.includes(name)) return name;
+    const read = redirectedHost(given);
+    if ('host' in read) return read.host;
     throw new MomoMockError(
       'MOMO_MOCK_USAGE',
       `Failed to read --redirect: ${JSON.stringify(given)} is not a host name of another machine. Use names such as api.example.com, comma-separated.`,
