@@ -50,7 +50,7 @@ async function parse(bytes: Buffer): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     // JSON.parse quotes the body in its message.
-    const { line, column } = (await findJsonMistake(text)).place;
+    const { line, column } = findJsonMistake(text, await import('jsonc-parser')).place;
     const place = column === undefined ? '' : ` at line ${line}, column ${column}`;
     throw invalid('the body', `not valid JSON${place}`);
   }

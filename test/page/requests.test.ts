@@ -50,10 +50,10 @@ describe('the live page', () => {
     stop.abort();
     await hanging;
     const shown = [
-      /GET \/momo\/balance – scripted response, fault: no response, the client left before the end/,
+      /GET \/momo\/balance – scripted, fault: no response, the client left before the end/,
       /plain HTTP 400 plain-http.+https:\/\//,
       /TLS handshake – tls-handshake.+certificate/,
-      /GET \/momo\/balance – scripted response, fault: connection reset \(TCP RST\)/,
+      /GET \/momo\/balance – scripted, fault: connection reset \(TCP RST\)/,
       /GET \/momo\/balance 503 scripted response/,
       /GET \/momo\/balance 200 set balance/,
       /GET \/momo\/balance 200 fixture momo\/\S+\.json \(variant empty\)/,

@@ -9,7 +9,8 @@ import { MAX_BODY_BYTES } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../reason.ts';
 import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
-import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
+import type { Source } from '../source-words.ts';
+import type { CallbackEntry, JournalEntry, RequestDetails } from './entry.ts';
 
 export type RecordKind = 'requests' | 'callbacks';
 
