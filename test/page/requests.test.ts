@@ -4,11 +4,14 @@ import { get } from 'node:http';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import type { RunningMock } from '../support/running-mock.ts';
 import { row, rows, withChromium } from './chromium.ts';
+
+// Chromium takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 

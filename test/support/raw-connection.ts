@@ -61,7 +61,7 @@ export function statusesIn(received: string): number[] {
 }
 
 /** What a connection may take at most, in ms. No test waits for it to pass. */
-const HANG = 300_000;
+const HANG = 50_000;
 
 /** How a client leaves once it has sent all: with a FIN, to see what comes back, or at once. */
 export type Leave = 'fin' | 'destroy' | 'reset' | 'wait';
