@@ -8,7 +8,7 @@ import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
 export interface LoggedMock {
-  readonly mock: MockServer;
+  readonly server: MockServer;
   readonly logger: Logger;
   readonly output: LogOutput;
 }
@@ -28,9 +28,9 @@ export async function startMock(
   const certificate = configuredCertificate(config);
   try {
     const options = { config, logger, certificate, watch: true };
-    const mock = await MockServer.start(options);
-    keepRunning(mock);
-    return { mock, logger, output };
+    const server = await MockServer.start(options);
+    keepRunning(server);
+    return { server, logger, output };
   } catch (error) {
     // `run` deletes the folder that the certificate may still be written to.
     await certificate.catch(() => {});

@@ -23,11 +23,11 @@ import {
   STATUSES,
 } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, documentedPath, Reply, type Route } from './route.ts';
+import { type ControlledServer, documentedPath, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface ControlAppOptions extends AccessOptions {
-  readonly controlled: Controlled;
+  readonly server: ControlledServer;
   readonly logger: Logger;
 }
 
@@ -39,7 +39,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** Creates the control API. It does not listen. */
 export async function createControlApp({
-  controlled,
+  server,
   logger,
   ...access
 }: ControlAppOptions): Promise<FastifyInstance> {
@@ -82,12 +82,12 @@ export async function createControlApp({
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
-  for (const route of ROUTES) addRoute(app, route, controlled);
+  for (const route of ROUTES) addRoute(app, route, server);
   await app.ready();
   return app;
 }
 
-function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): void {
+function addRoute(app: FastifyInstance, route: Route, server: ControlledServer): void {
   const { method, path, needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
   app.route({
     method,
@@ -98,14 +98,14 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
       const { headers, signal } = request;
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
-        apikey: await accountOf(request, controlled.mock),
+        apikey: await accountOf(request, server.mock),
         headers,
         signal,
         params: name === undefined ? params : { name },
         query: readQuery(route.query, request.query as object),
         bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
       };
-      const result = await perform(route, controlled, given);
+      const result = await perform(route, server, given);
       const { body, headers: replyHeaders } =
         result instanceof Reply ? result : new Reply(result, {});
       reply.headers(replyHeaders);

@@ -6,7 +6,7 @@ import { tooLarge } from '../mock/given-body.ts';
 import { findJsonMistake } from '../mock/json-mistake.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_LEVELS } from '../mock/limits.ts';
-import type { Controlled, GivenCall, Route } from './route.ts';
+import type { ControlledServer, GivenCall, Route } from './route.ts';
 
 /**
  * Checks the input of a call, finds its account, and runs the route.
@@ -16,7 +16,7 @@ import type { Controlled, GivenCall, Route } from './route.ts';
  */
 export async function perform(
   route: Route,
-  server: Controlled,
+  server: ControlledServer,
   { apikey, ...given }: GivenCall,
 ): Promise<unknown> {
   const { mock } = server;

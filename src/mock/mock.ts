@@ -295,7 +295,7 @@ export class Mock implements AccountContext {
 
   #use(key: string | undefined): Account | undefined {
     const account = key === undefined ? undefined : this.#byKey.get(key);
-    if (account !== undefined) account.used = timeOfDay();
+    if (account !== undefined) account.lastUsed = timeOfDay();
     return account;
   }
 

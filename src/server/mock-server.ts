@@ -1,5 +1,5 @@
 import { type ControlServer, startControlServer } from '../control/http-server.ts';
-import type { Controlled, Counts } from '../control/route.ts';
+import type { ControlledServer, Counts } from '../control/route.ts';
 import type { Health, Overview } from '../control/schemas.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
 import { reloadOnChange } from '../fixtures/reload.ts';
@@ -38,7 +38,7 @@ export interface MockServerOptions {
 }
 
 /** A mock server: the service and the control API over one mock. */
-export class MockServer implements Controlled {
+export class MockServer implements ControlledServer {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
   /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
@@ -143,9 +143,9 @@ export class MockServer implements Controlled {
         token: config.CONTROL_TOKEN,
         target: {
           isService: (host, port) => isService(this.certificate, this.url, host, port),
-          take: (connection) => this.#service.accept(connection),
+          accept: (connection) => this.#service.accept(connection),
         },
-        controlled: this,
+        server: this,
         logger,
       });
     }

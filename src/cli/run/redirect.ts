@@ -31,10 +31,10 @@ export function readHosts(text: string): string[] {
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { mock, proxy, file, folder, env }: MockAccess,
+  { server, proxy, file, folder, env }: MockAccess,
 ): Promise<Redirect> {
   if (hosts.length === 0) return { variables: {}, warnings: [] };
-  const { url, certificate } = mock;
+  const { url, certificate } = server;
   const forOthers = proxy ? proxiedHosts(proxy, hosts, env) : {};
   const direct = [...noProxyEntries(env), ...hosts].join();
   const { HTTPS_PROXY = null, https_proxy = null } = env;

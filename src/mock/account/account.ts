@@ -50,7 +50,7 @@ interface OwnAccount {
   readonly all: Account;
   readonly initial: InitialAccount;
   /** @default now */
-  readonly used?: number | undefined;
+  readonly lastUsed?: number | undefined;
 }
 
 /** What changes with a reset, and with a snapshot that is restored. */
@@ -78,7 +78,7 @@ export class Account {
   /** `undefined` for all accounts. */
   readonly initial: InitialAccount | undefined;
   /** When a request or a call last used it, in ms since 1970. */
-  used: number;
+  lastUsed: number;
 
   readonly balanceSet: Setting<HttpResponse>;
   readonly variantSet: Setting<string>;
@@ -106,7 +106,7 @@ export class Account {
     this.#context = context;
     this.id = id;
     this.initial = initial;
-    this.used = own?.used ?? timeOfDay();
+    this.lastUsed = own?.lastUsed ?? timeOfDay();
 
     // What an account remembers, each with how it is reset and saved. `reset`, `save` and `load` go
     // through all of it.

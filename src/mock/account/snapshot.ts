@@ -29,7 +29,7 @@ export interface SavedAccountOfMock {
   /** Of an account from the settings: the SHA-256 of its key, in hex. */
   readonly keyHash?: string;
   /** The day on which it was last used, ISO 8601. */
-  readonly used: string;
+  readonly lastUsed: string;
   /** What a reset restores, if a test created the account. */
   readonly initial?: SavedInitial;
   readonly saved: SavedAccount;
@@ -55,14 +55,14 @@ export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
     ...head,
     all: hidden(account.save()),
     accounts: mock.accounts.map((each) => {
-      const { id = '', initial, used } = each;
+      const { id = '', initial, lastUsed } = each;
       const key = initial?.key ?? '';
       return {
         id,
         ...(configured.has(key)
           ? { keyHash: hashOf(key) }
           : { key, initial: hidden(savedInitial(each)) }),
-        used: new Date(used).toISOString().slice(0, 10),
+        lastUsed: new Date(lastUsed).toISOString().slice(0, 10),
         saved: hidden(each.save()),
       };
     }),
