@@ -8,8 +8,7 @@ import type { Config } from '../settings/config.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** In ms. */
-export const HEALTH_TIMEOUT = 10_000;
+export const HEALTH_TIMEOUT_MS = 10_000;
 
 export const health: Command = {
   usage: 'momo-mock health [flags]',
@@ -34,7 +33,7 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     throw new MomoMockError('MOMO_MOCK_USAGE', text);
   }
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT);
+  const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT_MS);
   try {
     if (isOff) await shakeHands(config, host, limit.signal);
     else await askControl(`http://${urlHost(host)}:${port}/health`, config, limit.signal);

@@ -25,9 +25,9 @@ export interface ControlledServer {
   restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;
-  /** Never fails. */
+  /** It never throws, so that metrics work in any state. */
   counts(): Counts;
-  /** PEM for clients to trust. */
+  /** The certificate that clients trust, as PEM. */
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;

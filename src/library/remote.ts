@@ -26,7 +26,6 @@ interface RemoteCall {
   readonly wait?: number | undefined;
 }
 
-/** A successful response. */
 interface Received {
   readonly text: string;
   readonly etag: string | undefined;
@@ -93,7 +92,7 @@ export class RemoteControl {
       const value = JSON.parse(text || '{}');
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // Not JSON.
+      // The message below is enough for a body that is not JSON.
     }
     throw this.notMomoMock();
   }
@@ -221,7 +220,7 @@ function pathOf(name: string): string {
     const path = encodeURIComponent(name);
     if (!/^\.\.?$/.test(path)) return `/state/${path}`;
   } catch {
-    // A lone surrogate.
+    // The name contains a lone surrogate.
   }
   throw stateInvalid('a URL cannot contain this name. Use another name');
 }

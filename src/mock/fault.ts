@@ -54,7 +54,7 @@ export const FAULT: Definition<Fault> = define(
 /** A fault with all its options. */
 export interface PreparedFault {
   readonly type: FaultType;
-  /** In ms; 0 for a fault without duration. */
+  /** The duration in ms; 0 for a fault without one. */
   readonly duration: number;
 }
 

@@ -125,7 +125,7 @@ export class Mock implements AccountContext {
     return this.tree.operations;
   }
 
-  /** In the order of their creation. */
+  /** The accounts, sorted by their creation. */
   get accounts(): readonly Account[] {
     return [...this.#byKey.values()];
   }

@@ -117,7 +117,7 @@ export class MockServer implements ControlledServer {
     return this.#port;
   }
 
-  /** `null` if it is off. */
+  /** It is `null` if the control API is off. */
   get controlUrl(): string | null {
     return this.#control?.url ?? null;
   }

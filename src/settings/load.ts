@@ -11,7 +11,7 @@ import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './setti
 /** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** Highest precedence first. */
+/** Where settings come from. An earlier source overrides a later one. */
 export interface Sources {
   readonly flags: SettingTexts;
   readonly env: Readonly<Record<string, string | undefined>>;

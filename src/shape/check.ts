@@ -103,7 +103,7 @@ async function checkOperation(
 /** The response according to the fixture files. */
 interface Expectation {
   readonly status: number;
-  /** Such as `application/json`. */
+  /** The media type without parameters, such as `application/json`. */
   readonly mediaType: string;
   /** The names of other headers, in lower case. */
   readonly headers: readonly string[];

@@ -36,7 +36,7 @@ export interface InitialAccount {
   readonly key: string;
   readonly variant?: string | undefined;
   readonly balance?: HttpResponse | undefined;
-  /** JSON by name. */
+  /** The values of the state as JSON, by their names. */
   readonly state?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -75,7 +75,7 @@ export const CHANGED: readonly Change[] = [
 export class Account {
   /** Names the account in logs and in the journal, which never show its key. */
   readonly id: string | undefined;
-  /** `undefined` for all accounts. */
+  /** It is `undefined` for all accounts. */
   readonly initial: InitialAccount | undefined;
   /** When a request or a call last used it, in ms since 1970. */
   lastUsed: number;

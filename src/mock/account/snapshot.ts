@@ -24,7 +24,7 @@ export interface MomoSnapshot {
 
 export interface SavedAccountOfMock {
   readonly id: string;
-  /** Of an account that a test created. */
+  /** It is missing for an account from the settings. */
   readonly key?: string;
   /** Of an account from the settings: the SHA-256 of its key, in hex. */
   readonly keyHash?: string;
@@ -37,7 +37,7 @@ export interface SavedAccountOfMock {
 
 export interface SavedInitial {
   readonly variant?: string | undefined;
-  /** JSON. */
+  /** The body of the balance, which is JSON. */
   readonly balance?: string | undefined;
   readonly state?: readonly SavedValue<string>[] | undefined;
 }

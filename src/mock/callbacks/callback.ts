@@ -50,8 +50,7 @@ export interface Callback {
   readonly sign?: CallbackSignature;
 }
 
-/** In ms. */
-const CALLBACK_TIMEOUT = 10_000;
+const CALLBACK_TIMEOUT_MS = 10_000;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -115,7 +114,7 @@ export const CALLBACK: Definition<Callback> = define(
             description: 'The time limit of an attempt, in ms.',
             minimum: 1,
             maximum: MAX_ATTEMPT_MS,
-            default: CALLBACK_TIMEOUT,
+            default: CALLBACK_TIMEOUT_MS,
           }),
         ),
         sign: Type.Optional(SIGNATURE),
@@ -168,13 +167,13 @@ export interface PreparedCallback {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly sign?: CallbackSignature | undefined;
-  /** In ms. */
+  /** The time before the first attempt, in ms. */
   readonly delay: number;
-  /** In ms, before each further attempt. */
+  /** The time before each further attempt, in ms. */
   readonly retry: readonly number[];
   /** The statuses that count as accepted. @default 200 to 299 */
   readonly accept?: readonly number[] | undefined;
-  /** Of an attempt, in ms. */
+  /** The time limit of an attempt, in ms. */
   readonly timeout: number;
 }
 
@@ -237,7 +236,7 @@ export function prepareCallback(callback: Callback): PreparedCallback {
     delay,
     retry: [...retry],
     accept,
-    timeout: timeout ?? CALLBACK_TIMEOUT,
+    timeout: timeout ?? CALLBACK_TIMEOUT_MS,
   };
 }
 
