@@ -6,7 +6,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { contentsOf, LATER, leaveOut } from './later.mjs';
@@ -14,7 +13,7 @@ import { buildPage } from './page.mjs';
 import { replaceFolder } from './replace-folder.mjs';
 import { writeSchemas } from './schemas.mjs';
 import { describeThirdParty } from './third-party.mjs';
-import { compileValidators } from './validators.mjs';
+import { compiledValidators } from './validators.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 process.chdir(ROOT);
@@ -47,14 +46,7 @@ await replaceFolder(join(ROOT, 'dist'), buildAll);
 async function buildAll(dist) {
   tsc('-p', 'tsconfig.build.json', '--outDir', dist);
   const schemas = await writeSchemas(dist);
-  const validators = await compileValidators(async () => {
-    const { loadConfig } = await import(pathToFileURL(join(dist, 'settings/load.js')));
-    await loadConfig({ flags: {}, env: {}, dotenv: {} });
-    const { readStartOptions } = await import(
-      pathToFileURL(join(dist, 'library/start-options.js'))
-    );
-    readStartOptions({ control: {} });
-  });
+  const validators = await compiledValidators(dist);
   const runners = RUNNERS.map((file) => join(dist, file));
   leaveOnly(dist, [...entryTypes(dist), ...runners, ...schemas]);
   cpSync('build/loader', dist, { recursive: true });

@@ -1,37 +1,44 @@
-// @fastify/env uses env-schema, which checks the settings with ajv. Loading ajv and compiling the
-// schemas would take a good part of each start, so the build compiles them to code. The options of
-// the library are checked with such code, too. For schemas of users ajv is loaded, but it checks that they are schemas with code that the build compiled too.
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+// The settings are checked with ajv when the command or the library starts. Loading ajv takes longer
+// than the rest of a start, so the build compiles their schemas to code.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Ajv, _ as code } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { envSchema } from 'env-schema';
 
-const SRC = resolve(import.meta.dirname, '../src');
-const require = createRequire(import.meta.url);
-const Ajv = require('ajv');
-const { default: standaloneCode } = require('ajv/dist/standalone');
-const { default: addFormats } = require('ajv-formats');
+const SRC = join(import.meta.dirname, '../src');
+const CODE = {
+  source: true,
+  formats: code`require(${join(SRC, 'settings/schema.ts')}).FORMATS`,
+};
 
 /**
- * Compiles all schemas that env-schema and src/settings compile.
- *
- * @param readSettings reads settings and options; what they import must not be loaded before
- * @returns an esbuild plugin that replaces ajv in env-schema and src/settings with the compiled
- *   validators, and gives ajv in the rest of src the compiled validator of schemas
+ * @param dist what tsc has built
+ * @returns an esbuild plugin that replaces src/library/option-validators.ts, and ajv in env-schema,
+ *   the library behind @fastify/env
  */
-export async function compileValidators(readSettings) {
+export async function compiledValidators(dist) {
+  const load = (file) => import(pathToFileURL(join(dist, file)));
+  const { objectSchema, FORMATS } = await load('settings/schema.js');
+  const { SETTINGS } = await load('settings/settings.js');
+  const { OPTIONS, CONTROL_OPTIONS } = await load('library/option-table.js');
   const modules = {
-    settings: `const VALIDATORS = {${await recordValidators(readSettings)}};${AJV}`,
-    schemas: `const check = (() => { ${schemaValidator()} })();${AJV_OF_USERS}`,
+    options: optionValidators(
+      { validateOptions: objectSchema(OPTIONS), validateControl: objectSchema(CONTROL_OPTIONS) },
+      FORMATS,
+    ),
+    settings: settingsValidator(objectSchema(SETTINGS), FORMATS),
+    ajv: AJV,
   };
   const namespace = 'validators';
   return {
-    name: 'validators',
+    name: namespace,
     setup({ onResolve, onLoad, onEnd }) {
-      onResolve({ filter: /^ajv$/ }, ({ importer }) => {
-        const isOfSettings = /[\\/](env-schema|src[\\/]settings)[\\/]/.test(importer);
-        if (isOfSettings) return { path: 'settings', namespace };
-        if (importer.startsWith(SRC)) return { path: 'schemas', namespace };
-        return undefined;
-      });
+      onResolve({ filter: /^settings$/, namespace }, ({ path }) => ({ path, namespace }));
+      onResolve({ filter: /[\\/]option-validators\.ts$/ }, () => ({ path: 'options', namespace }));
+      onResolve({ filter: /^ajv$/ }, ({ importer }) =>
+        /[\\/]env-schema[\\/]/.test(importer) ? { path: 'ajv', namespace } : undefined,
+      );
       onLoad({ filter: /./, namespace }, ({ path }) => ({
         contents: modules[path],
         resolveDir: import.meta.dirname,
@@ -46,69 +53,37 @@ export async function compileValidators(readSettings) {
   };
 }
 
-/** The part of ajv that env-schema and src/settings use. */
+/** A module with the validators of src/library/option-validators.ts. */
+function optionValidators(schemas, formats) {
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, schemas, formats, code: CODE });
+  return standalone.default(ajv, Object.fromEntries(Object.keys(schemas).map((id) => [id, id])));
+}
+
+/** A module with the validator that env-schema compiles. */
+function settingsValidator(schema, formats) {
+  let ajv;
+  const customOptions = ({ opts }) => {
+    ajv = new Ajv({ ...opts, formats, code: CODE });
+    return ajv;
+  };
+  envSchema({ schema, data: {}, env: false, ajv: { customOptions } });
+  return standalone.default(ajv, ajv.compile(schema));
+}
+
+/** What env-schema uses of ajv. `compile` is for its own options, whose types TypeScript has checked. */
 const AJV = `
-module.exports = class Ajv {
-  static Ajv = this;
-  formats = {};
-  addFormat(name, format) {
-    this.formats[name] = format;
+const check = require('settings');
+module.exports = class {
+  addFormat() {}
+  compile() {
+    return () => true;
   }
-  compile(schema) {
-    return VALIDATORS[JSON.stringify(schema)](this.formats);
-  }
-  validate(schema, data) {
-    const validate = this.compile(schema);
-    const isValid = validate(data);
-    this.errors = validate.errors;
+  validate(_schema, data) {
+    const isValid = check(data);
+    this.errors = check.errors;
     return isValid;
   }
   errorsText(errors, { dataVar }) {
     return errors.map(({ instancePath, message }) => dataVar + instancePath + ' ' + message).join(', ');
   }
 };`;
-
-const META_SCHEMA = 'http://json-schema.org/draft-07/schema';
-
-/** Ajv, for draft-07, which compiles no validator of schemas. */
-const AJV_OF_USERS = `
-const { Ajv } = require('ajv');
-exports.Ajv = class extends Ajv {
-  getSchema(id) {
-    return id.replace(/#$/, '') === '${META_SCHEMA}' ? check : super.getSchema(id);
-  }
-};`;
-
-/**
- * The code of a function's body, which returns the validator of schemas of draft-07, with the options
- * of src/fixtures/schema.ts.
- */
-function schemaValidator() {
-  const ajv = new Ajv({ allErrors: true, strict: false, code: { source: true } });
-  addFormats(ajv);
-  return bodyOf(ajv, ajv.getSchema(META_SCHEMA));
-}
-
-/** The code of a function's body, which returns a validator. */
-function bodyOf(ajv, validate) {
-  return `const module = { exports: {} }; ${standaloneCode(ajv, validate)}; return module.exports;`;
-}
-
-/** The code for each schema, by its JSON: a function from formats to the validator. */
-async function recordValidators(readSettings) {
-  const entries = [];
-  const { compile } = Ajv.prototype;
-  // Not a subclass in the cache of modules: what imports ajv as an ES module would not get it.
-  Ajv.prototype.compile = function (schema, isMeta) {
-    Object.assign(this.opts.code, { source: true, formats: Ajv._`formats` });
-    const validate = compile.call(this, schema, isMeta);
-    if (isMeta) return validate;
-    const key = JSON.stringify(JSON.stringify(schema));
-    entries.push(`${key}(formats) { ${bodyOf(this, validate)} }`);
-    return validate;
-  };
-  await readSettings();
-  Ajv.prototype.compile = compile;
-  if (entries.length < 4) throw new Error('Failed to build: too few schemas were compiled.');
-  return entries.join(',');
-}

@@ -111,10 +111,13 @@ export function tooManyFiles(code: string | undefined): [reason: string, fix: st
   return [`too many files are open (${code})`, 'Raise the limit (ulimit -n) to 128 or more.'];
 }
 
+export function asSentence(problem: string): string {
+  return problem.endsWith('?') ? problem : `${problem}.`;
+}
+
 /** The error for invalid input: `Failed to read PLACE: PROBLEM`. */
 export function invalid(place: string, problem: string): MomoMockError {
-  const end = problem.endsWith('?') ? '' : '.';
-  const text = `Failed to read ${place}: ${problem}${end}`;
+  const text = `Failed to read ${place}: ${asSentence(problem)}`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 

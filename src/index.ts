@@ -26,7 +26,7 @@ export type {
   HandlerRequest,
   HandlerResponse,
 } from './mock/handler.ts';
-export type { CallbackEntry, JournalEntry, Source } from './mock/journal/entry.ts';
+export type { CallbackEntry, JournalEntry } from './mock/journal/entry.ts';
 export type {
   CallbackFields,
   CallbacksOptions,
@@ -36,6 +36,7 @@ export type {
 export type { CallbackReason, Reason } from './mock/reason.ts';
 export type { RequestViolation } from './mock/request-schema.ts';
 export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';
+export type { Source } from './mock/source-words.ts';
 export type { State, StateDraft } from './mock/state/state.ts';
 export type {
   CallbackExpectation,

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { reachableHost } from '../net/host.ts';
-import type { MockServer } from '../server.ts';
+import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -10,17 +10,17 @@ import type { Config } from '../settings/config.ts';
  * @param isFolderIgnored whether there is a folder `fixtures` that is not used
  */
 export function banner(
-  mock: MockServer,
+  server: MockServer,
   { isDefaultKey }: Config,
   isFolderIgnored: boolean,
 ): string {
-  const { url, controlUrl, certificate } = mock;
+  const { url, controlUrl, certificate } = server;
   const file = certificate.file && shortest(certificate.file);
-  const { query, headers, user } = mock.mock.keyRule.carry(
+  const { query, headers, user } = server.mock.keyRule.carry(
     isDefaultKey ? DEFAULT_KEY : '<your key>',
   );
   const options = [
-    trust(mock, file),
+    trust(server, file),
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(user === null ? [] : [`-u "${user}:"`]),
   ].join(' ');
@@ -28,7 +28,7 @@ export function banner(
   return `
   service      ${url}/momo/balance
   control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}
-  certificate  ${file ?? inMemory(mock)}
+  certificate  ${file ?? inMemory(server)}
 ${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures is not used\n' : ''}  try it       curl ${options} "${url}/momo/balance${search.join('')}"
 
 `;

@@ -25,7 +25,7 @@ export interface Command {
   readonly examples: readonly string[];
   /** Whether it has flags for the settings. @default true */
   readonly takesSettings?: boolean;
-  /** Its own flags. */
+  /** The flags of this command only. */
   readonly options?: Readonly<Record<string, CommandFlag>>;
   /** The maximum number of words after its name. @default 0 */
   readonly words?: number;

@@ -11,8 +11,7 @@ import type { Config } from '../settings/config.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** In ms. */
-export const HEALTH_TIMEOUT = 10_000;
+export const HEALTH_TIMEOUT_MS = 10_000;
 
 const OTHER_PROGRAM = 'another program responds there';
 
@@ -40,7 +39,7 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
   }
   const limit = new AbortController();
   const { signal } = limit;
-  const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT);
+  const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT_MS);
   try {
     if (isOff) await shakeHands(config, host, signal);
     else await askControl(`http://${urlHost(host)}:${port}/health`, config, signal);

@@ -4,8 +4,8 @@ import { cannotWrite } from '../errors.ts';
 import { parseFixtureName } from '../fixtures/fixture-name.ts';
 import { createTreeFolder, findFiles, isLink } from '../fixtures/folder.ts';
 import { Problems } from '../fixtures/problem.ts';
-import { presetOf } from '../presets.ts';
-import { schemasFolder, shippedFixtures } from '../shipped.ts';
+import { schemasFolder, shippedFixtures } from '../shipped/folders.ts';
+import { presetOf } from '../shipped/presets.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
 const { COPYFILE_EXCL } = constants;

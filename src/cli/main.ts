@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { MomoMockError, type MomoMockErrorCode, tooManyFiles } from '../errors.ts';
-import { version } from '../shipped.ts';
+import { version } from '../shipped/folders.ts';
 import {
   type Command,
   type CommandLine,

@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
-import { KeyRule } from '../mock/key-rule.ts';
 import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
-import { fixtureLayers } from '../presets.ts';
-import type { Config } from '../settings/config.ts';
+import { type Config, keyRuleOf } from '../settings/config.ts';
 import { RealService } from '../shape/real-service.ts';
 import { missingParameters, type Pairs, readTarget, type Target } from '../shape/target.ts';
-import { version } from '../shipped.ts';
+import { version } from '../shipped/folders.ts';
+import { fixtureLayers } from '../shipped/presets.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 import { type CommandFlag, type CommandLine, usageError } from './command-line.ts';
 import { configure, readFileOrStdin } from './configure.ts';
@@ -63,7 +62,7 @@ export async function readRealSettings(
     throw usageError('a value of --param is empty or consists of dots. Use another one.');
   }
   const { config, warning } = await configure(flags, { withKeys: false });
-  const keyRule = new KeyRule(config.KEY_IN);
+  const keyRule = keyRuleOf(config);
   if (query.some(([name]) => keyRule.isKeyName(name))) {
     throw usageError(
       'the key has no flag, because process lists show flags. Set MOMO_MOCK_REAL_KEY.',

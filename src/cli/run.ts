@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import type { Counters } from '../mock/journal/counters.ts';
-import { presetOf } from '../presets.ts';
+import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
 import { type Configured, configure } from './configure.ts';
@@ -112,15 +112,15 @@ async function runWithLog(
   // Programs other than Node verify these names.
   const config = { ...given, TLS_HOSTS: [...given.TLS_HOSTS, ...redirected] };
   const started = await startMock(config, process.stderr, signals);
-  const { mock, output } = started;
+  const { server, output } = started;
   const parts: RunParts = { config, warning, options, redirected, folder, signals };
   let until = 0;
   try {
     const exit = await runBeside(started, behind, parts).finally(() => {
       until = performance.now() + config.SHUTDOWN_TIMEOUT;
-      return mock.close();
+      return server.close();
     });
-    const { counters, redactor } = mock.mock;
+    const { counters, redactor } = server.mock;
     if (config.LOG_LEVEL !== 'silent') output.write(`momo-mock: ${countsLine(counters)}\n`);
     const isUnused = options.expectsRequests && counters.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
@@ -133,15 +133,15 @@ async function runWithLog(
 }
 
 async function runBeside(
-  { mock, logger }: LoggedMock,
+  { server, logger }: LoggedMock,
   words: readonly string[],
   { config, warning, options, redirected, folder, signals }: RunParts,
 ): Promise<Exit> {
-  const { certificate } = mock;
+  const { certificate } = server;
   const access: MockAccess = {
-    mock,
+    server,
     apikey: config.keys[0]?.key ?? '',
-    proxy: proxyUrl(mock.controlUrl, config.CONTROL_TOKEN),
+    proxy: proxyUrl(server.controlUrl, config.CONTROL_TOKEN),
     file: certificate.file ?? (await writeCertificate(folder, certificate.cert)),
     folder,
     env: process.env,
@@ -149,8 +149,8 @@ async function runBeside(
   const trust = await trustFor(access);
   const redirect = await redirectFor(redirected, access, words);
   const isReached = options.isProxied || redirected.length > 0;
-  const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, mock.url);
-  const warnings = [warning, certificate.warning, elsewhere, ...mock.warnings];
+  const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, server.url);
+  const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
   for (const text of [...warnings, ...trust.warnings, ...redirect.warnings]) {
     if (text) logger.warn(text);
   }

@@ -21,14 +21,14 @@ export const serve: Command = {
 
 async function serveUntilSignal(line: CommandLine): Promise<number> {
   const signals = new StopSignals();
-  const { config, output, logger, mock } = await start(line, signals).catch((error) => {
+  const { config, output, logger, server } = await start(line, signals).catch((error) => {
     signals.release();
     throw error;
   });
   const signal = await signals.received;
   const until = performance.now() + config.SHUTDOWN_TIMEOUT;
   logger.info({ signal }, 'stopping');
-  await mock.close();
+  await server.close();
   logger.info('stopped');
   await closeOutput(output, until, signals, signal);
   return 0;
@@ -41,17 +41,17 @@ async function start(line: CommandLine, signals: StopSignals) {
     throw usageError('--open needs the control API, which is off. Leave out one of the two.');
   }
   const { stdout } = process;
-  const { mock, logger, output } = await startMock(config, stdout, signals);
-  const { url, port, controlUrl, certificate } = mock;
+  const { server, logger, output } = await startMock(config, stdout, signals);
+  const { url, port, controlUrl, certificate } = server;
   if (stdout.isTTY) {
-    output.write(banner(mock, config, warning !== undefined));
+    output.write(banner(server, config, warning !== undefined));
   } else if (config.LOG_LEVEL !== 'silent') {
     // Other processes wait for this record, so write it at every level.
     const ready = { url, controlUrl, certificate: certificate.file, port };
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }
   const elsewhere = hostElsewhere(config.HOST, url);
-  const warnings = [warning, certificate.warning, elsewhere, ...mock.warnings];
+  const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
   for (const text of warnings) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
     const { openInBrowser } = await import('./browser.ts');
@@ -59,5 +59,5 @@ async function start(line: CommandLine, signals: StopSignals) {
       logger.warn(`Failed to open the browser: no browser was found. Open ${controlUrl} in one.`),
     );
   }
-  return { config, output, logger, mock };
+  return { config, output, logger, server };
 }

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
-import { type LogOutput, openLogOutput } from '../log-output.ts';
-import { createLogger, type Logger } from '../logger.ts';
-import { MockServer } from '../server.ts';
+import { type LogOutput, openLogOutput } from '../log/log-output.ts';
+import { createLogger, type Logger } from '../log/logger.ts';
+import { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { defaultFixtures } from './configure.ts';
@@ -9,7 +9,7 @@ import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
 export interface LoggedMock {
-  readonly mock: MockServer;
+  readonly server: MockServer;
   readonly logger: Logger;
   readonly output: LogOutput;
 }
@@ -30,9 +30,9 @@ export async function startMock(
   try {
     const findFixtures = fixturesFinder(config, logger);
     const options = { config, logger, certificate, watch: true, findFixtures };
-    const mock = await MockServer.start(options);
-    keepRunning(mock);
-    return { mock, logger, output };
+    const server = await MockServer.start(options);
+    keepRunning(server);
+    return { server, logger, output };
   } catch (error) {
     // `run` deletes the folder that the certificate may still be written to.
     await certificate.catch(() => {});

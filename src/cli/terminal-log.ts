@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
+import { SOURCE_WORDS, type Source } from '../mock/source-words.ts';
 
 /** Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
@@ -17,13 +18,6 @@ const INDENT = ' '.repeat('00:00:00 '.length);
 
 /** The minimum length of a shortened path, in characters. */
 const MIN_PATH_LENGTH = 12;
-
-/** The words for sources other than fixtures. */
-const SOURCES: Readonly<Record<string, string>> = {
-  script: 'scripted',
-  override: 'balance set by a test',
-  preflight: 'preflight',
-};
 
 export function painter(terminal: Pick<Terminal, 'hasColors'>): Paint {
   return (color, text) => {
@@ -77,7 +71,7 @@ function request(record: Record<string, unknown>, columns: number, paint: Paint)
     [
       reason,
       cause,
-      SOURCES[String(source)],
+      SOURCE_WORDS[String(source) as Source],
       variant && `variant ${variant}`,
       fault && `fault ${fault}`,
       aborted && 'aborted by the client',

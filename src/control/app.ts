@@ -7,14 +7,14 @@ import {
   type HTTPMethods,
 } from 'fastify';
 import { invalid, MomoMockError } from '../errors.ts';
-import { fastifyOptions } from '../fastify-options.ts';
-import { type Logger, logBug } from '../logger.ts';
+import { type Logger, logBug } from '../log/logger.ts';
 import { writeJson } from '../mock/exact-json.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { NotVerifiedError } from '../mock/verify/verify.ts';
+import { fastifyOptions } from '../net/fastify-options.ts';
 import { type AccessOptions, createAccessCheck } from './access.ts';
 import {
   type ControlCode,
@@ -24,11 +24,11 @@ import {
   STATUSES,
 } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, documentedPath, Reply, type Route } from './route.ts';
+import { type ControlledServer, documentedPath, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface ControlAppOptions extends AccessOptions {
-  readonly controlled: Controlled;
+  readonly server: ControlledServer;
   readonly logger: Logger;
 }
 
@@ -40,7 +40,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** Creates the control API. It does not listen. */
 export async function createControlApp({
-  controlled,
+  server,
   logger,
   ...access
 }: ControlAppOptions): Promise<FastifyInstance> {
@@ -88,12 +88,12 @@ export async function createControlApp({
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
-  for (const route of ROUTES) addRoute(app, route, controlled);
+  for (const route of ROUTES) addRoute(app, route, server);
   await app.ready();
   return app;
 }
 
-function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): void {
+function addRoute(app: FastifyInstance, route: Route, server: ControlledServer): void {
   const { method, path, needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
   app.route({
     method,
@@ -104,14 +104,14 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
       const { headers, signal } = request;
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
-        apikey: await accountOf(request, controlled.mock),
+        apikey: await accountOf(request, server.mock),
         headers,
         signal,
         params: name === undefined ? params : { name },
         query: readQuery(route.query, request.query as object),
         bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
       };
-      const result = await perform(route, controlled, given);
+      const result = await perform(route, server, given);
       const { body, headers: replyHeaders } =
         result instanceof Reply ? result : new Reply(result, {});
       reply.headers(replyHeaders);

@@ -10,10 +10,10 @@ export interface ProxyTarget {
   /** Whether a host (in lower case) and a port belong to the service. */
   readonly isService: (host: string, port: number) => boolean;
   /** Passes a connection to the service, as if the client had connected to its port. */
-  readonly take: (connection: Socket) => void;
+  readonly accept: (connection: Socket) => void;
 }
 
-export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'token' | 'logger'> {
+export interface ProxyOptions extends Pick<ControlAppOptions, 'server' | 'token' | 'logger'> {
   readonly target: ProxyTarget;
   readonly connections: Connections;
 }
@@ -55,12 +55,12 @@ interface ConnectProxy {
  */
 export function createProxy({
   target,
-  controlled,
+  server,
   token,
   logger,
   connections,
 }: ProxyOptions): ConnectProxy {
-  const { redactor, counters } = controlled.mock;
+  const { redactor, counters } = server.mock;
   const hasToken = createTokenCheck(token);
   const warnings = new Set<string>();
   const refuse = (error: ControlError, status?: number): RawResponse => {
@@ -88,7 +88,7 @@ export function createProxy({
       connections.handOver(socket);
       socket.write(ESTABLISHED);
       if (head.length > 0) socket.unshift(head);
-      target.take(socket);
+      target.accept(socket);
       return undefined;
     },
 

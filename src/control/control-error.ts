@@ -9,7 +9,7 @@ export const STATUSES = {
   MOMO_MOCK_HOST_REFUSED: 403,
   /** A web page from another origin made the call. */
   MOMO_MOCK_ORIGIN_REFUSED: 403,
-  /** No such path. */
+  /** No route has this path. */
   MOMO_MOCK_NOT_FOUND: 404,
   MOMO_MOCK_ACCOUNT_UNKNOWN: 404,
   /** The journal has no request with this id. */
@@ -45,7 +45,6 @@ export type ControlCode = keyof typeof STATUSES;
 /** An error of the control API. Its message is sent to the client and never quotes the request. */
 export class ControlError extends Error {
   readonly code: ControlCode;
-  /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ControlCode, message: string, headers: Readonly<Record<string, string>> = {}) {

@@ -1,13 +1,13 @@
 import type { Counter, Outcome } from '../mock/journal/counters.ts';
-import { counter, gauge, type Labels, type Metric, processMetrics } from '../process-metrics.ts';
-import type { Controlled } from './route.ts';
+import { counter, gauge, type Labels, type Metric, processMetrics } from './process-metrics.ts';
+import type { ControlledServer } from './route.ts';
 
 /**
  * The metrics of a mock server and its process. Values are read only on demand, so counting costs
  * almost nothing until then. Labels contain no client input.
  */
-export function metricsOf(controlled: Controlled): string {
-  return [...mockMetrics(controlled), ...processMetrics()].map(textOf).join('');
+export function metricsOf(server: ControlledServer): string {
+  return [...mockMetrics(server), ...processMetrics()].map(textOf).join('');
 }
 
 function textOf({ name, help, type, values }: Metric): string {
@@ -26,9 +26,9 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-function mockMetrics(controlled: Controlled): readonly Metric[] {
-  const { counters, journals, sender, all } = controlled.mock;
-  const { connections, uncaughtErrors } = controlled.counts();
+function mockMetrics(server: ControlledServer): readonly Metric[] {
+  const { counters, journals, sender, all } = server.mock;
+  const { connections, uncaughtErrors } = server.counts();
   return [
     ...countAndTime(
       'momo_mock_requests',

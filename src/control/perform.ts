@@ -8,7 +8,7 @@ import { tooLarge } from '../mock/given-body.ts';
 import { findJsonMistake } from '../mock/json-mistake.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_LEVELS } from '../mock/limits.ts';
-import type { Controlled, GivenCall, Route } from './route.ts';
+import type { ControlledServer, GivenCall, Route } from './route.ts';
 
 /**
  * Checks the input of a call, finds its account, and runs the route.
@@ -18,7 +18,7 @@ import type { Controlled, GivenCall, Route } from './route.ts';
  */
 export async function perform(
   route: Route,
-  server: Controlled,
+  server: ControlledServer,
   { apikey, ...given }: GivenCall,
 ): Promise<unknown> {
   const { mock } = server;
@@ -51,7 +51,7 @@ async function parse(bytes: Buffer): Promise<unknown> {
     return parseExact(text);
   } catch {
     // The error quotes the body.
-    const { line, column } = (await findJsonMistake(text)).place;
+    const { line, column } = findJsonMistake(text, await import('jsonc-parser')).place;
     const place = column === undefined ? '' : ` at line ${line}, column ${column}`;
     throw invalid('the body', `not valid JSON${place}`);
   }

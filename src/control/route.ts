@@ -12,7 +12,7 @@ export interface Counts {
 }
 
 /** The mock server, as the control API sees it. */
-export interface Controlled {
+export interface ControlledServer {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
   /** Restores the initial state of an account, or of everything including TLS. */
@@ -25,9 +25,9 @@ export interface Controlled {
   restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;
-  /** Never fails. */
+  /** It never throws, so that metrics work in any state. */
   counts(): Counts;
-  /** PEM for clients to trust. */
+  /** The certificate that clients trust, as PEM. */
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
@@ -51,7 +51,7 @@ export interface GivenCall {
 }
 
 export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apikey'> {
-  readonly server: Controlled;
+  readonly server: ControlledServer;
   /** The account of the call, or all accounts. */
   readonly account: Account;
   readonly query: Query;

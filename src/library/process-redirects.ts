@@ -1,6 +1,6 @@
 import { closed, invalid, MomoMockError } from '../errors.ts';
 import { mockAddress, tlsRedirect } from '../redirect/redirect.ts';
-import { canonicalName, LOOPBACK_NAMES } from '../tls/names.ts';
+import { redirectedHost } from '../redirect/redirected-host.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
 /** Identifies this copy of the module: jest loads one for each test file. */
@@ -34,7 +34,7 @@ export class ProcessRedirects {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_CLOSED`
    */
   redirect(given: string): () => void {
-    const host = redirectedHost(given);
+    const host = readHost(given);
     const open = this.#isClosed ? undefined : tlsRedirect().routeOf(host);
     if (open !== undefined) {
       const isForgotten = typeof open.owner === 'symbol' && open.owner !== COPY;
@@ -80,26 +80,15 @@ export class ProcessRedirects {
   }
 }
 
-/**
- * Returns a host name to redirect in canonical form.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function redirectedHost(given: unknown): string {
-  const name = typeof given === 'string' ? canonicalName(given) : undefined;
-  if (name === undefined || name.includes('*')) {
-    throw invalid(
-      'host',
-      'it is not a host name. Use one such as api.example.com, without https://',
-    );
-  }
-  if (LOOPBACK_NAMES.includes(name)) {
-    throw invalid(
-      'host',
-      `${name} is this machine. Use trust() for a client of the mock's own URL`,
-    );
-  }
-  return name;
+function readHost(given: unknown): string {
+  const read = redirectedHost(typeof given === 'string' ? given : '');
+  if ('host' in read) return read.host;
+  throw invalid(
+    'host',
+    read.problem === 'this machine'
+      ? `${given} is this machine. Use trust() for a client of the mock's own URL`
+      : 'it is not a host name. Use one such as api.example.com, without https://',
+  );
 }
 
 function redirectedAlready(host: string, owner: unknown): MomoMockError {

@@ -27,7 +27,6 @@ interface RemoteCall {
   readonly wait?: number | undefined;
 }
 
-/** A successful response. */
 interface Received {
   readonly text: string;
   readonly etag: string | undefined;
@@ -97,7 +96,7 @@ export class RemoteControl {
       const value = parse(text || '{}');
       if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
     } catch {
-      // Not JSON.
+      // The message below is enough for a body that is not JSON.
     }
     throw this.notMomoMock();
   }
@@ -227,7 +226,7 @@ function pathOf(name: string): string {
     const path = encodeURIComponent(name);
     if (!/^\.\.?$/.test(path)) return `/state/${path}`;
   } catch {
-    // A lone surrogate.
+    // The name contains a lone surrogate.
   }
   throw stateInvalid('a URL cannot contain this name. Use another name');
 }

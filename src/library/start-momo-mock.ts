@@ -1,10 +1,10 @@
 import type { Routes } from '../control/routes.ts';
 import { closed } from '../errors.ts';
-import { openLogOutput } from '../log-output.ts';
-import { createLogger, SILENT } from '../logger.ts';
+import { openLogOutput } from '../log/log-output.ts';
+import { createLogger, SILENT } from '../log/logger.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { State } from '../mock/state/state.ts';
-import { MockServer } from '../server.ts';
+import { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
@@ -28,7 +28,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
-  const mock = await MockServer.start({
+  const server = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
     certificate: certificateOf(copy, config),
@@ -37,8 +37,8 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
   });
-  const { url, controlUrl } = mock;
-  const { cert, file } = mock.certificate;
+  const { url, controlUrl } = server;
+  const { cert, file } = server.certificate;
   const closing = new AbortController();
   const { signal } = closing;
   const client = await openClient({
@@ -47,16 +47,16 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
     apikey: config.keys[0]?.key ?? '',
     ca: cert,
     caFile: file,
-    send: localSend(mock, signal),
+    send: localSend(server, signal),
     stateOf: (apikey) =>
       localState(async () => {
         if (signal.aborted) throw closed();
-        return mock.mock.account(apikey).redactedState;
+        return server.mock.account(apikey).redactedState;
       }),
     end: async () => {
       closing.abort();
       const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
-      await mock.close();
+      await server.close();
       await output?.close(until);
     },
     redirects: copy,
@@ -64,7 +64,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   return Object.assign(client, {
     handle: async (operation: string, handler: Handler) => {
       if (signal.aborted) throw closed();
-      await mock.handle(operation, handler);
+      await server.handle(operation, handler);
     },
   });
 }

@@ -1,9 +1,9 @@
 import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
-import { wrongNames } from '../settings/check.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
-import { objectSchema } from '../settings/schema.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
+import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
+import { validateControl, validateOptions } from './option-validators.ts';
 
 /**
  * The options of a mock in this process: the settings, with names in camel case. Nothing is read
@@ -85,48 +85,6 @@ export interface StartOptions {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** How to check an option, and the setting that it sets, if any. */
-interface Option extends Pick<Setting, 'schema' | 'allowed' | 'secret'> {
-  readonly setting?: SettingName;
-}
-
-const SWITCH = { schema: { type: 'boolean' }, allowed: 'true or false' } as const;
-
-/** `CERTS_DIR` becomes `certsDir`, and `CONTROL_TOKEN` becomes `token` in `control`. */
-const OPTIONS: Record<string, Option> = {
-  control: {
-    ...SWITCH,
-    allowed: 'true, false, or an object of host, port and token',
-    secret: true,
-  },
-  watch: SWITCH,
-  redirect: {
-    schema: {
-      anyOf: [
-        { type: 'string', format: 'host' },
-        { type: 'array', items: { type: 'string', format: 'host' } },
-      ],
-    },
-    allowed: 'a host name, or an array of them',
-  },
-  trust: SWITCH,
-};
-const CONTROL_OPTIONS: Record<string, Option> = {};
-for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-  const [, control, baseName = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
-  const option = baseName
-    .toLowerCase()
-    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const { allowed, allowedOption = allowed } = setting;
-  const read = { ...setting, allowed: allowedOption, setting: name as SettingName };
-  if (!setting.forCommands) (control ? CONTROL_OPTIONS : OPTIONS)[option] = read;
-}
-// `off` is not allowed here, because `control: false` turns the control API off.
-CONTROL_OPTIONS.port = { ...SETTINGS.PORT, setting: 'CONTROL_PORT' };
-
-const OPTIONS_SCHEMA = objectSchema(OPTIONS);
-const CONTROL_SCHEMA = objectSchema(CONTROL_OPTIONS);
-
 /** The settings' defaults, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
@@ -161,7 +119,9 @@ export function readStartOptions(options: StartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
   const problems: string[] = [];
   const read = (given: object, known: Readonly<Record<string, Option>>, prefix = ''): void => {
-    const wrong = wrongNames(known === OPTIONS ? OPTIONS_SCHEMA : CONTROL_SCHEMA, given);
+    const validate = known === OPTIONS ? validateOptions : validateControl;
+    validate(given);
+    const wrong = new Set(validate.errors?.map(({ instancePath }) => instancePath.split('/')[1]));
     for (const [name, value] of Object.entries(given)) {
       const option = Object.hasOwn(known, name) ? known[name] : undefined;
       if (option === undefined) {

@@ -15,7 +15,12 @@ export function checkJson<Value>(
   value: unknown,
   isSecret: IsSecret,
 ): Value {
-  return check(definition, withPlainNumbers(value, [definition as Schema]), isSecret);
+  return check(definition, withPlainNumbers(definition, value), isSecret);
+}
+
+/** A value from `parseExact`, with plain numbers wherever the definition does not allow any JSON. */
+export function withPlainNumbers<Value>(definition: Definition<Value>, value: unknown): unknown {
+  return plainIn(value, [definition as Schema]);
 }
 
 interface Schema {
@@ -27,21 +32,21 @@ interface Schema {
 }
 
 /** @param schemas one of which may apply to the value; none for an unknown field */
-function withPlainNumbers(value: unknown, schemas: readonly Schema[]): unknown {
+function plainIn(value: unknown, schemas: readonly Schema[]): unknown {
   const all = schemas.flatMap(branchesOf);
   const isAnyJson = all.some(({ title }) => title === AS_JSON);
   if (typeof value !== 'object' || value === null || isAnyJson) return value;
   if (value instanceof ExactNumber) return Number(value);
   if (Array.isArray(value)) {
     const items = all.flatMap((schema) => schema.items ?? []);
-    return value.map((item) => withPlainNumbers(item, items));
+    return value.map((item) => plainIn(item, items));
   }
   const ofAllNames = all.flatMap(({ patternProperties = {} }) => Object.values(patternProperties));
   const fields = Object.entries(value).map(([name, item]) => {
     const own = all.flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
     );
-    return [name, withPlainNumbers(item, [...own, ...ofAllNames])] as const;
+    return [name, plainIn(item, [...own, ...ofAllNames])] as const;
   });
   return Object.fromEntries(fields);
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { invalid, type MomoMockError } from '../errors.ts';
+import { invalid } from '../errors.ts';
+import type { FieldRule } from './define.ts';
 import type { Definition } from './definition.ts';
 import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
 
@@ -18,11 +19,31 @@ export function check<Value>(
   value: unknown,
   isSecret?: IsSecret,
 ): Value {
+  const found = findProblem(definition, value, isSecret);
+  if (found !== undefined) throw invalid(found.place, found.problem);
+  return value as Value;
+}
+
+/** What `check` reports. */
+export interface Problem {
+  /** The names and indexes that lead to the invalid field. */
+  readonly path: Path;
+  /** The path in words, such as `callback[0].url`, or the name of the whole value. */
+  readonly place: string;
+  readonly problem: string;
+}
+
+type Path = readonly (string | number)[];
+
+/** Finds the problem that {@link check} throws. */
+export function findProblem<Value>(
+  definition: Definition<Value>,
+  value: unknown,
+  isSecret?: IsSecret,
+): Problem | undefined {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  const problem = findProblem(schema, value, '', { root, isSecret });
-  if (problem !== undefined) throw problem;
-  return value as Value;
+  return problemAt([], schema, value, { root, isSecret });
 }
 
 /** The part of JSON Schema that the definitions use. */
@@ -40,10 +61,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
-  readonly '~refine'?: readonly {
-    check(value: unknown): boolean;
-    error(value: unknown): string;
-  }[];
+  readonly '~refine'?: readonly Partial<FieldRule>[];
 }
 
 interface Context {
@@ -52,53 +70,58 @@ interface Context {
   readonly isSecret: IsSecret | undefined;
 }
 
-function findProblem(
+function problemAt(
+  path: Path,
   schema: Schema,
   value: unknown,
-  path: string,
   context: Context,
-): MomoMockError | undefined {
-  const place = path || context.root;
+): Problem | undefined {
+  const wrong = (problem: string, ...names: Path): Problem => {
+    const full = [...path, ...names];
+    return { path: full, place: inBrackets(full, context.root), problem };
+  };
   const maxLength = maxListLength(schema);
   // Check the length first, because checking many items takes a while.
   if (Array.isArray(value) && value.length > maxLength)
-    return invalid(place, `must be a list of at most ${maxLength}`);
+    return wrong(`must be a list of at most ${maxLength}`);
   if (Check(schema as TSchema, value)) return undefined;
   const bestSchema = schema.anyOf && bestFit(schema.anyOf, value);
-  if (bestSchema !== undefined) return findProblem(bestSchema, value, path, context);
+  if (bestSchema !== undefined) return problemAt(path, bestSchema, value, context);
   const { items, properties } = schema;
   if (items !== undefined && Array.isArray(value)) {
     const list: readonly unknown[] = value;
     return firstOf(list.entries(), ([index, item]) =>
-      findProblem(items, item, `${place}[${index}]`, context),
+      problemAt([...path, index], items, item, context),
     );
   }
-  if (properties === undefined || !isObject(value))
-    return invalid(place, `must be ${inWords(schema)}`);
+  if (properties === undefined || !isObject(value)) return wrong(`must be ${inWords(schema)}`);
 
   const knownFields = Object.keys(properties);
-  const pathTo = (field: string) => (path === '' ? field : `${path}.${field}`);
   const isOpen = schema.additionalProperties !== false;
   const unknownName = isOpen
     ? undefined
     : Object.keys(value).find((field) => !knownFields.includes(field));
   if (unknownName !== undefined && context.isSecret !== undefined) {
     const isShown = isPlainName(unknownName) && !context.isSecret(unknownName, knownFields);
-    return invalid(
-      isShown ? pathTo(unknownName) : place,
-      unknownField(isShown ? unknownName : '', knownFields),
-    );
+    return isShown
+      ? wrong(unknownField(unknownName, knownFields), unknownName)
+      : wrong(unknownField('', knownFields));
   }
   const fieldProblem = firstOf(Object.entries(properties), ([field, property]) => {
     const isOmitted = value[field] === undefined && !schema.required?.includes(field);
-    return isOmitted ? undefined : findProblem(property, value[field], pathTo(field), context);
+    return isOmitted ? undefined : problemAt([...path, field], property, value[field], context);
   });
   if (fieldProblem !== undefined) return fieldProblem;
-  const brokenRule = schema['~refine']?.find((rule) => !rule.check(value));
-  const [, field, problem] = /^([\w.]+): (.*)$/.exec(brokenRule?.error(value) ?? '') ?? [];
-  if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
+  const broken = firstOf(schema['~refine'] ?? [], (rule) => rule.findProblem?.(value));
+  if (broken !== undefined) return wrong(broken[1], broken[0]);
   // Only an unknown field can be wrong here, and without `isSecret` unknown fields are allowed.
-  return context.isSecret && invalid(place, `must be ${inWords(schema)}`);
+  return context.isSecret && wrong(`must be ${inWords(schema)}`);
+}
+
+/** `['callback', 0, 'url']` -> `callback[0].url`; an index at the beginning follows the root. */
+function inBrackets(path: Path, root: string): string {
+  const text = path.map((name) => (typeof name === 'number' ? `[${name}]` : `.${name}`)).join('');
+  return text.startsWith('.') ? text.slice(1) : root + text;
 }
 
 /** The maximum number of items if the value is a list. */

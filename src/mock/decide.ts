@@ -1,13 +1,14 @@
 import type { Account } from './account/account.ts';
 import type { Exceeded } from './account/rate-limit.ts';
 import type { PreparedCallback } from './callbacks/callback.ts';
+import { chosenVariant } from './chosen-variant.ts';
 import { BALANCE } from './contract.ts';
 import type { PreparedFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
-import type { Source } from './journal/entry.ts';
 import type { Operation } from './operation.ts';
 import type { PreparedResponse, Script } from './scripted-response.ts';
+import type { Source } from './source-words.ts';
 
 /** What decides the response to a request. */
 export interface Taken {
@@ -87,8 +88,14 @@ function unscripted(
   }
   const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
-  const variants = [account?.variantSet.value, all.variantSet.value, account?.initial?.variant];
-  const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
+  const variant = chosenVariant(
+    {
+      ofAccount: account?.variantSet.value,
+      ofAll: all.variantSet.value,
+      initial: account?.initial?.variant,
+    },
+    (name) => operation.variants.has(name),
+  );
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
   if ('body' in fixture) return { http: fixture, source: 'fixture', file, variant };

@@ -1,4 +1,5 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static, TRefine, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import type { Definition } from './definition.ts';
 
 /**
@@ -6,10 +7,27 @@ import type { Definition } from './definition.ts';
  * not compile if the schema and the type differ.
  *
  * A definition for `check` has an `$id`, the name of its component in `/openapi.json`. Its `title`
- * describes the allowed values, if the generated description is not good enough. A rule about
- * several fields is a `Refine`, whose error starts with the name of the field to report: `min: must
- * be at most max`.
+ * describes the allowed values, if the generated description is not good enough.
  */
 export function define<Schema extends TSchema>(schema: Schema): Definition<Static<Schema>> {
   return schema as unknown as Definition<Static<Schema>>;
+}
+
+/** The field to report, and what is wrong with it. */
+export type FieldProblem = readonly [field: string, problem: string];
+
+/** A rule of `check` about several fields. */
+export interface FieldRule {
+  findProblem(value: unknown): FieldProblem | undefined;
+}
+
+/** Adds a rule about several fields to the schema of an object. */
+export function withRule<Schema extends TSchema>(
+  schema: Schema,
+  findProblem: (value: Static<Schema>) => FieldProblem | undefined,
+) {
+  const refined = Type.Refine(schema, (value) => findProblem(value) === undefined);
+  const rule: FieldRule = { findProblem };
+  Object.assign((refined as TRefine)['~refine'].at(-1) ?? {}, rule);
+  return refined;
 }

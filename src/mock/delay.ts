@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from './define.ts';
+import { define, withRule } from './define.ts';
 import type { Definition } from './definition.ts';
 import { MAX_DELAY_MS } from './limits.ts';
 
@@ -26,7 +26,7 @@ export const DELAY: Definition<Delay> = define(
   Type.Union(
     [
       ms('A fixed delay.'),
-      Type.Refine(
+      withRule(
         Type.Object(
           { min: ms('The shortest delay.'), max: ms('The longest delay.'), seed },
           {
@@ -34,8 +34,7 @@ export const DELAY: Definition<Delay> = define(
             additionalProperties: false,
           },
         ),
-        ({ min, max }) => min <= max,
-        () => 'min: must be at most max',
+        ({ min, max }) => (min <= max ? undefined : ['min', 'must be at most max']),
       ),
       Type.Object(
         {

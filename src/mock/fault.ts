@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from './define.ts';
+import { define, withRule } from './define.ts';
 import type { Definition } from './definition.ts';
 import { FAULTS, type FaultType, isLasting, type LastingFault } from './faults.ts';
 import { MAX_DELAY_MS } from './limits.ts';
@@ -22,7 +22,7 @@ export const FAULT: Definition<Fault> = define(
     Type.Union(
       [
         Type.Enum(FAULT_TYPES),
-        Type.Refine(
+        withRule(
           Type.Object(
             {
               type: Type.Enum(FAULT_TYPES),
@@ -40,8 +40,10 @@ export const FAULT: Definition<Fault> = define(
               dependentSchemas: { duration: Type.Object({ type: Type.Enum([...LASTING_FAULTS]) }) },
             },
           ),
-          ({ type, duration }) => duration === undefined || LASTING_FAULTS.includes(type),
-          () => `duration: must be left out, except for ${LASTING_FAULTS.join(', ')}`,
+          ({ type, duration }) =>
+            duration === undefined || LASTING_FAULTS.includes(type)
+              ? undefined
+              : ['duration', `must be left out, except for ${LASTING_FAULTS.join(', ')}`],
         ),
       ],
       { description: 'How to break the response on the wire.' },
@@ -52,7 +54,7 @@ export const FAULT: Definition<Fault> = define(
 /** A fault with all its options. */
 export interface PreparedFault {
   readonly type: FaultType;
-  /** In ms; 0 for a fault without duration. */
+  /** The duration in ms; 0 for a fault without one. */
   readonly duration: number;
 }
 

@@ -3,7 +3,7 @@ export interface Wire {
   /** Resets the connection (TCP RST). */
   reset(): void;
   close(): void;
-  /** Never responds. */
+  /** Leaves the client without a response. */
   hang(): void;
   /** Sends the status and the headers, which announce a body of this length. */
   head(length: number): void;
@@ -16,7 +16,7 @@ export interface Wire {
 }
 
 interface FaultDefinition {
-  /** For the documentation and the live page. */
+  /** The documentation and the live page show it. */
   readonly description: string;
   /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;

@@ -1,5 +1,3 @@
-import type { ParseError } from 'jsonc-parser';
-
 /** A place in a text. Lines and columns count from 1, and columns count characters. */
 export interface Place {
   readonly line: number;
@@ -12,15 +10,30 @@ export interface JsonMistake {
   readonly place: Place;
 }
 
+interface ParserError {
+  readonly error: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The part of jsonc-parser that finds mistakes: the page has it in its bundle, the mock loads it. */
+interface Parser {
+  parseTree(text: string, errors: ParserError[], options: object): unknown;
+  printParseErrorCode(code: number): string;
+}
+
 /**
  * Finds the first mistake in a text that `JSON.parse` rejects. The error of `JSON.parse` itself
  * quotes the text.
  *
  * @param firstLine the line in the file where the text begins
  */
-export async function findJsonMistake(text: string, firstLine = 1): Promise<JsonMistake> {
-  const { parseTree, printParseErrorCode } = await import('jsonc-parser');
-  const errors: ParseError[] = [];
+export function findJsonMistake(
+  text: string,
+  { parseTree, printParseErrorCode }: Parser,
+  firstLine = 1,
+): JsonMistake {
+  const errors: ParserError[] = [];
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch (error) {

@@ -117,7 +117,7 @@ export class Mock implements AccountContext {
     return this.tree.operations;
   }
 
-  /** In the order of their creation. */
+  /** The accounts, sorted by their creation. */
   get accounts(): readonly Account[] {
     return [...this.#byKey.values()];
   }
@@ -287,7 +287,7 @@ export class Mock implements AccountContext {
 
   #use(key: string | undefined): Account | undefined {
     const account = key === undefined ? undefined : this.#byKey.get(key);
-    if (account !== undefined) account.used = timeOfDay();
+    if (account !== undefined) account.lastUsed = timeOfDay();
     return account;
   }
 

@@ -5,7 +5,7 @@ import type { Redactor } from './redaction/redaction.ts';
 
 /** A fixture file of an operation. */
 export interface FixtureSummary {
-  /** `null` for the default file. */
+  /** `null` stands for the default file. */
   readonly variant: string | null;
   readonly file: string;
   /** `null` for a handler. */

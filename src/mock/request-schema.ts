@@ -2,7 +2,7 @@
 export interface CheckedRequest {
   readonly query: unknown;
   readonly headers: unknown;
-  /** `undefined` without a body. */
+  /** It is `undefined` if the request has no body. */
   readonly body: unknown;
 }
 

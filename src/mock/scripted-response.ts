@@ -7,7 +7,7 @@ import {
   prepareCallback,
 } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
-import { define } from './define.ts';
+import { define, withRule } from './define.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type PreparedFault, prepareFault } from './fault.ts';
@@ -120,7 +120,7 @@ export const RESPONSE_FILE: Definition<ResponseFile> = define(
 );
 
 export const RESPONSE: Definition<ScriptedResponse> = define(
-  Type.Refine(
+  withRule(
     Type.Object(
       {
         operation: Type.Optional(
@@ -155,8 +155,10 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
       },
     ),
     // An undefined body is most likely a mistake. Other undefined fields count as missing.
-    (response) => !('body' in response && response.body === undefined),
-    () => `body: must be ${AS_JSON}`,
+    (response) =>
+      'body' in response && response.body === undefined
+        ? ['body', `must be ${AS_JSON}`]
+        : undefined,
   ),
 );
 

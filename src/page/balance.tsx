@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { chosenVariant } from '../mock/chosen-variant.ts';
 import { ActButton, ActForm, ActSelect, focus } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
 import { mock } from './mock.ts';
@@ -60,7 +61,7 @@ export function BalanceRow() {
   );
 }
 
-/** The next balance if no response is scripted, by the rules of mock/decide.ts. */
+/** The next balance if no response is scripted. */
 function nextBalance(): { text: string; from: string } {
   const { accountConfig, service, scope, balanceFixtures } = mock.value;
   const wins = 'overrides every variant';
@@ -68,13 +69,13 @@ function nextBalance(): { text: string; from: string } {
     return { text: accountConfig.balance, from: `set for ${scope}: ${wins}` };
   if (service.balance !== null)
     return { text: service.balance, from: `set for all accounts: ${wins}` };
-  const { body, file } =
-    [accountConfig?.variant, service.variant, initialVariant()]
-      .filter((name) => name != null)
-      .map((name) => balanceFixtures.find(({ variant }) => variant === name))
-      .find((fixture) => fixture !== undefined) ??
-    balanceFixtures[0] ??
-    {};
+  const fixtureOf = (name: string) => balanceFixtures.find(({ variant }) => variant === name);
+  const variant = chosenVariant(
+    { ofAccount: accountConfig?.variant, ofAll: service.variant, initial: initialVariant() },
+    (name) => fixtureOf(name) !== undefined,
+  );
+  const [normal] = balanceFixtures;
+  const { body, file } = (variant === undefined ? normal : fixtureOf(variant)) ?? {};
   return { text: body ?? '', from: shortFile(file ?? '') };
 }
 

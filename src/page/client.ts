@@ -6,7 +6,7 @@ export interface ControlCall {
   readonly path: string;
   /** The account's id; `null` or missing for all accounts. */
   readonly account?: string | null;
-  /** JSON, as text or as a value. */
+  /** It is JSON, as text or as a value. */
   readonly body?: string | object;
 }
 

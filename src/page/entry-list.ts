@@ -44,7 +44,7 @@ export class EntryList<Item extends Entry> {
     });
   }
 
-  /** 0 if there is none. */
+  /** The newest id; 0 if there is no entry. */
   get newest(): number {
     return this.list.peek().at(-1)?.id ?? 0;
   }

@@ -61,7 +61,7 @@ export async function follow(): Promise<never> {
         if (isFirst) begin();
         const blocks = (rest + value).split('\n\n');
         rest = blocks.pop() ?? '';
-        batch(() => blocks.forEach(take));
+        batch(() => blocks.forEach(receive));
       }
     } catch {
       // The mock was stopped, the network is down, or the stream ended.
@@ -82,7 +82,7 @@ function begin(): void {
 }
 
 /** Handles a server-sent event in the format of the control API, or a comment. */
-function take(block: string): void {
+function receive(block: string): void {
   const lines = block.split('\n').map((line) => line.split(/: (.*)/s, 2));
   const { event, data } = Object.fromEntries(lines);
   const content = data === undefined ? undefined : JSON.parse(data);

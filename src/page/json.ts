@@ -1,4 +1,5 @@
-import { printParseErrorCode, visit } from 'jsonc-parser';
+import { parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findJsonMistake } from '../mock/json-mistake.ts';
 
 export function isJson(text: string): boolean {
   try {
@@ -11,16 +12,10 @@ export function isJson(text: string): boolean {
 
 /** The first mistake, such as `Line 3, column 1: value expected`; empty if there is none. */
 export function jsonMistake(text: string): string {
-  // The parser below accepts some text that is not JSON.
   if (isJson(text)) return '';
-  let mistake = '';
-  const onError = (code: number, _at: number, _length: number, line: number, column: number) => {
-    // `ValueExpected` -> `value expected`
-    const words = printParseErrorCode(code).replace(/(?<!^)[A-Z]/g, ' $&');
-    mistake ||= `Line ${line + 1}, column ${column + 1}: ${words.toLowerCase()}`;
-  };
-  visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
-  return mistake || 'This is not JSON';
+  const { words, place } = findJsonMistake(text, { parseTree, printParseErrorCode });
+  const column = place.column === undefined ? '' : `, column ${place.column}`;
+  return `Line ${place.line}${column}: ${words}`;
 }
 
 /** White space, a text in quotes, an empty list or object, a sign, or a word. */

@@ -34,7 +34,7 @@ export interface MockFacts {
   readonly accountConfig: Configuration | null;
   /** The clock of the account in `scope`, or of the service. */
   readonly clock: ClockState;
-  /** Unix time in ms. */
+  /** The time of the load, in ms since 1970. */
   readonly loadedAt: number;
 }
 

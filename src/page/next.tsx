@@ -60,7 +60,7 @@ function AccountRow() {
   );
 }
 
-/** Requests and ms. */
+/** Each is a number of requests and a window in ms. */
 const LIMITS = ['1/1000', '5/60000', '100/60000'];
 
 function RateLimitRow() {

@@ -135,7 +135,7 @@ export function FreshButton<Item extends Entry>({ journal }: { journal: EntryLis
 }
 
 interface MessageProps {
-  /** For screen readers. */
+  /** Screen readers say it. */
   readonly name: string;
   readonly title?: string;
   readonly query?: RequestDetails['query'];

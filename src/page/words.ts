@@ -1,10 +1,10 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
 import { FAULTS, type FaultType } from '../mock/faults.ts';
-import type { Source } from '../mock/journal/entry.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
+import { SOURCE_WORDS, type Source } from '../mock/source-words.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
@@ -84,15 +84,9 @@ export function requestWords(entry: RequestEvent): RowWords {
   };
 }
 
-const SOURCES: Partial<Record<Source, string>> = {
-  script: 'scripted response',
-  override: 'set balance',
-  preflight: 'CORS preflight',
-};
-
 function sourceWords({ source, file, variant }: RequestEvent): string {
   if (source === null) return '';
-  const words = SOURCES[source] ?? (file === null ? source : `${source} ${shortFile(file)}`);
+  const words = SOURCE_WORDS[source] ?? (file === null ? source : `${source} ${shortFile(file)}`);
   return variant === null ? words : `${words} (variant ${variant})`;
 }
 

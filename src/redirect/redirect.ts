@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { nodeRequire } from '../node-require.ts';
+import { nodeRequire } from '../shipped/node-require.ts';
 import { isValidFor, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 

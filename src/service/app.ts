@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
-import { fastifyOptions } from '../fastify-options.ts';
 import { routePath, routePattern } from '../mock/operation.ts';
 import { parseTarget } from '../mock/request-target.ts';
+import { fastifyOptions } from '../net/fastify-options.ts';
 import { type RoutedMessage, type Service, ServiceRequest } from './request.ts';
 import { serve } from './serve.ts';
 

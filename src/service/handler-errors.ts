@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MomoMockError, readThrown } from '../errors.ts';
-import { type Logger, logBug } from '../logger.ts';
+import { type Logger, logBug } from '../log/logger.ts';
 import type { TimerOptions } from '../mock/clock/timer-queue.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, logRequest } from '../logger.ts';
+import { type Logger, logRequest } from '../log/logger.ts';
 import { errorResponse } from '../mock/http-response.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import type { Mock } from '../mock/mock.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { type Logger, logRequest } from '../logger.ts';
+import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { logBug } from '../logger.ts';
+import { logBug } from '../log/logger.ts';
 import type { PreparedFault } from '../mock/fault.ts';
 import { FAULTS, type Wire } from '../mock/faults.ts';
 import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';

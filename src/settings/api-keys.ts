@@ -22,8 +22,7 @@ export function keyLines(text: string): string[] {
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];
-  /** By key. */
-  const places = new Map<string, string>();
+  const placeByKey = new Map<string, string>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
       const { code, path } = entries as NodeJS.ErrnoException;
@@ -39,8 +38,8 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
     entries.forEach((text, index) => {
       const place = `${name}, entry ${index + 1}`;
       const entry = readKeyEntry(text);
-      const problem = problemOf(entry.key, places.get(entry.key));
-      places.set(entry.key, place);
+      const problem = problemOf(entry.key, placeByKey.get(entry.key));
+      placeByKey.set(entry.key, place);
       if (problem === undefined) keys.push(entry);
       else problems.push(`Failed to read ${place}: ${problem}`);
     });

@@ -1,5 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 import type { KeyEntry } from '../mock/account/api-key.ts';
+import { KeyRule } from '../mock/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
 import { PREFIX, type Setting, type Values } from './settings.ts';
@@ -47,6 +48,11 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
     keys: isDefaultKey ? [{ key: DEFAULT_KEY }] : keys,
     isDefaultKey,
   };
+}
+
+/** Where requests carry their key, for a mock and for the real service. */
+export function keyRuleOf({ KEY_IN, keys }: Config): KeyRule {
+  return new KeyRule(KEY_IN, keys[0]?.key);
 }
 
 function canonical(hosts: readonly string[]): string[] {

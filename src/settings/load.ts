@@ -1,17 +1,17 @@
 import { fastifyEnv } from '@fastify/env';
+import type { Ajv } from 'ajv';
 import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
-import { fastifyOptions } from '../fastify-options.ts';
+import { fastifyOptions } from '../net/fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
-import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import { objectSchema, type Schema } from './schema.ts';
+import { FORMATS, objectSchema, type Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
 /** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** Highest precedence first. */
+/** Where settings come from. An earlier source overrides a later one. */
 export interface Sources {
   readonly flags: SettingTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -128,6 +128,11 @@ async function checkTexts(
     const invalid = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
     return { values: data as Partial<Values>, wrong: [...new Set(invalid)] };
   }
+}
+
+function withFormats(ajv: Ajv): Ajv {
+  for (const [name, isValid] of Object.entries(FORMATS)) ajv.addFormat(name, isValid);
+  return ajv;
 }
 
 /** Splits lists at their commas. @fastify/env converts all other text. */

@@ -4,7 +4,7 @@ import { isData, memberPath, type Shape } from './shape.ts';
 export interface Place {
   /** Such as `balance[].amount`; `*` is every name in a map. Empty for the whole body. */
   readonly path: string;
-  /** JSON Pointer. */
+  /** The path as a JSON Pointer. */
   readonly pointer: string;
   /** Its name, if it is the member of an object. */
   readonly name?: string;

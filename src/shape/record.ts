@@ -20,7 +20,7 @@ export interface RecordOptions {
   readonly folder: string;
   readonly service: RealService;
   readonly key: string;
-  /** Knows the key. */
+  /** It replaces the key. */
   readonly redactor: Redactor;
   readonly target: Target;
   /** The variant to record. @default the default file */

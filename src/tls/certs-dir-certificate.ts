@@ -62,7 +62,7 @@ export async function certsDirCertificate(options: {
 }
 
 class CertsDir {
-  /** Absolute. */
+  /** The absolute path of the folder. */
   readonly folder: string;
   /** The private key, then the certificates. If the files differ, this one counts. */
   readonly #keyFile: string;

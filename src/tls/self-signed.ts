@@ -29,7 +29,7 @@ const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
 const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
 interface CertificateRequest {
-  /** EC P-256. */
+  /** A private key of the kind EC P-256. */
   readonly key: KeyObject;
   /** DNS names and IP addresses, in the form of `certificateNames`. */
   readonly names: readonly string[];

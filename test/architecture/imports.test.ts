@@ -12,30 +12,21 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'jest.ts': 'runners index.ts',
   runners: 'index.ts library',
   'index.ts': 'library mock tls errors.ts',
-  library:
-    'server.ts redirect control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
-  cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts decode-text.ts errors.ts',
-  'server.ts':
-    'callback control service snapshot-file.ts presets.ts shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
-  'snapshot-file.ts': 'logger.ts mock errors.ts timers.ts',
+  library: 'server redirect control settings mock tls log errors.ts timers.ts',
+  cli: 'server redirect shape settings fixtures mock tls net log shipped decode-text.ts errors.ts',
+  server: 'callback control service shipped settings fixtures tls log mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
-  service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
+  service: 'net log mock errors.ts timers.ts',
   page: 'control mock tls',
-  control:
-    'net process-metrics.ts fastify-options.ts logger.ts mock tls shipped.ts errors.ts timers.ts',
+  control: 'net log mock tls shipped errors.ts timers.ts',
   callback: 'redirect mock timers.ts',
-  'presets.ts': 'shipped.ts errors.ts',
-  'shipped.ts': '',
-  net: 'errors.ts timers.ts',
-  settings: 'tls fastify-options.ts mock errors.ts',
-  fixtures: 'node-require.ts logger.ts mock errors.ts timers.ts',
-  redirect: 'node-require.ts tls',
+  settings: 'net tls mock errors.ts',
+  net: 'log errors.ts timers.ts',
+  fixtures: 'shipped log mock errors.ts timers.ts',
+  redirect: 'shipped tls',
+  shipped: 'errors.ts',
   tls: 'errors.ts timers.ts',
-  'process-metrics.ts': 'timers.ts',
-  'fastify-options.ts': 'logger.ts',
-  'node-require.ts': '',
-  'logger.ts': 'log-output.ts mock errors.ts',
-  'log-output.ts': 'timers.ts',
+  log: 'mock errors.ts timers.ts',
   mock: 'errors.ts timers.ts',
   'decode-text.ts': '',
   'errors.ts': '',
@@ -46,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`, and the module that `run` preloads into other processes. */
-const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'process-metrics.ts', 'redirect/preload.cjs'];
+const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'control/process-metrics.ts', 'redirect/preload.cjs'];
 
 /**
  * Parts that may use the global timers and clocks: the command shares its process with no test, nor
@@ -85,8 +76,16 @@ function breaches(source: Source): string[] {
   ].map((phrase) => `src/${path} ${phrase}`);
 }
 
-/** Modules that import nothing. */
-const ALONE = ['mock/contract.ts', 'mock/exact-json.ts', 'mock/faults.ts', 'tls/tls-mode.ts'];
+/** Modules with constants and pure functions, which import nothing. */
+const ALONE = [
+  'mock/chosen-variant.ts',
+  'mock/contract.ts',
+  'mock/exact-json.ts',
+  'mock/faults.ts',
+  'mock/json-mistake.ts',
+  'mock/source-words.ts',
+  'tls/tls-mode.ts',
+];
 
 /** What the page imports from the server apart from types and modules that import nothing: a browser would load all of it. */
 function valuesFromServer({ values }: Source): string[] {
@@ -163,6 +162,12 @@ it('loads shapes for check and record alone, so that no start of a mock is deare
   );
 });
 
+it('creates the rule for keys in one place, so that a setting about keys reaches all that reads them', () => {
+  const creators = readSources().filter(({ code }) => code.includes('new KeyRule('));
+  // The first one is the default, without settings.
+  expect(creators.map(({ path }) => path)).toEqual(['mock/key-rule.ts', 'settings/config.ts']);
+});
+
 /** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */
 const KNOW_OF_SRC = /^(support|internals)\//;
 
@@ -195,14 +200,18 @@ it('has a table whose rows match files, and whose imports run one way', () => {
 it.each([
   ['an import against the direction', 'mock/a.ts', "import { x } from '../service/app.ts';"],
   ['a type from there', 'tls/a.ts', "import type { X } from '../settings/load.ts';"],
-  ['an import while running', 'fixtures/a.ts', "const x = await import('../server.ts');"],
+  [
+    'an import while running',
+    'fixtures/a.ts',
+    "const x = await import('../server/mock-server.ts');",
+  ],
   ['an export from there', 'net/a.ts', "export { x } from '../mock/mock.ts';"],
   ['an import over several lines', 'mock/a.ts', "import {\n  x,\n} from '../control/app.ts';"],
   ['a framework in mock', 'mock/a.ts', "import { fastify } from 'fastify';"],
   ['the disk in mock', 'mock/a.ts', "import { readFile } from 'node:fs/promises';"],
   ['process outside of the command', 'settings/a.ts', 'const x = process.env.HOME;'],
-  ['process by another way', 'server.ts', 'const { env } = globalThis.process;'],
-  ['process by import', 'logger.ts', "import { exit } from 'node:process';"],
+  ['process by another way', 'server/a.ts', 'const { env } = globalThis.process;'],
+  ['process by import', 'log/a.ts', "import { exit } from 'node:process';"],
   ['a global timer', 'mock/a.ts', "import { sleep } from '../timers.ts';\nsetTimeout(end, 1);"],
   ['a timer of Node', 'net/a.ts', "import { setTimeout } from 'node:timers/promises';"],
   ['the clock of the system', 'tls/a.ts', 'const now = new Date();'],

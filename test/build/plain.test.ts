@@ -4,9 +4,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { FREE_PORTS, spawnCommand } from '../support/command.ts';
 import { handlerTree } from './handler-tree.ts';
+
+// It builds the project, which takes half a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 // Inside of the project, whose packages it finds there. Where `node_modules` is a link, Node 20 and 22
 // load a package twice, and `import()` gives what is empty.

@@ -4,8 +4,11 @@ import { get } from 'node:http';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { emptyFolder, FREE_PORTS, spawnCommand } from '../support/command.ts';
+
+// It builds the project three times, which takes a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PARTS = ['build', 'src', 'fixtures', 'package.json', 'package-lock.json'];
 const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json'];

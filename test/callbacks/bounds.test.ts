@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ask } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
+
+// It queues 100,000 callbacks, which takes a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** Calls back as often as its request says. */
 const MANY = {

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ROOT } from '../docs/documents.ts';
 import { needs } from '../support/machine.ts';
 import { runMock } from '../support/running-mock.ts';
 import { writeStubs } from './java-stubs.ts';
+
+// It compiles Java, which takes half a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const run = promisify(execFile);
 

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { installedPackage } from '../package/installed.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { readYaml, type Written } from './written.ts';
+
+// It installs the package in a project, which takes half a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const run = promisify(execFile);
 const [workflow] = readYaml('examples/ci/github-npx.yml');

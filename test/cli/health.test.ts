@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 import { freePort } from '../support/free-port.ts';
-import { HEALTH_TIMEOUT } from '../support/program.ts';
+import { HEALTH_TIMEOUT_MS } from '../support/program.ts';
 import { runMock } from '../support/running-mock.ts';
 
 const READY = { code: 0, stdout: 'ready\n', stderr: '' };
@@ -53,7 +53,7 @@ describe('health is ready', () => {
   it('where the mock responds within 10 s', async () => {
     fakeTimeout();
     const port = await otherProgram((socket) => {
-      vi.advanceTimersByTime(HEALTH_TIMEOUT - 1);
+      vi.advanceTimersByTime(HEALTH_TIMEOUT_MS - 1);
       socket.end(healthResponse(true));
     });
     expect(await run(['health', '--control-port', `${port}`])).toEqual(READY);
@@ -133,7 +133,7 @@ describe('health is not ready', () => {
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
   ])('after 10 s where the port of %s takes connections and says nothing', async (name, flags) => {
     fakeTimeout();
-    const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT));
+    const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT_MS));
     const ended = await run(['health', ...flags, `${port}`]);
     expect(ended).toEqual(unreached(port, 'it does not respond', name));
   });

@@ -32,7 +32,7 @@ describe('a terminal shows', () => {
   it.each<[string, (mock: Served) => unknown, string]>([
     ['a good answer', ask, GOOD],
     ['a variant', askAfter('PUT /variant', { variant: 'empty' }), `${GOOD} variant empty`],
-    ['a balance that was set', askAfter('PUT /balance', {}), `${GOOD} balance set by a test`],
+    ['a balance that was set', askAfter('PUT /balance', {}), `${GOOD} set balance`],
     [
       'a scripted answer',
       askAfter('PUT /responses', { status: 503 }),
@@ -45,7 +45,7 @@ describe('a terminal shows', () => {
           method: 'OPTIONS',
           headers: { origin: 'http://a.example', 'access-control-request-method': 'GET' },
         }),
-      'OPTIONS /momo/balance 204 preflight',
+      'OPTIONS /momo/balance 204 CORS preflight',
     ],
     [
       'a scripted fault that the client did not wait for',

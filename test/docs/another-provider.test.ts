@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { needsPython } from '../support/machine.ts';
 import { isKeyPlace } from '../support/program.ts';
 import { blockOf, blocksOf, filesOf, fixturesOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell } from './shell.ts';
+
+// It installs a project and runs its tests, which takes half a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/another-provider.md');
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PRIVATE_KEY } from '../hostile/private-key.ts';
-import { COMMANDS, HEALTH_TIMEOUT, PREFIX, SETTINGS } from '../support/program.ts';
+import { COMMANDS, HEALTH_TIMEOUT_MS, PREFIX, SETTINGS } from '../support/program.ts';
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 
 const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');
@@ -58,7 +58,7 @@ it('runs as the user that the page names, and asks with a command that there is'
 
 it('gives up a health check only after the command has', () => {
   const [, seconds] = /--timeout=(\d+)s/.exec(given('HEALTHCHECK')[0] ?? '') ?? [];
-  expect(Number(seconds) * 1000).toBeGreaterThan(HEALTH_TIMEOUT);
+  expect(Number(seconds) * 1000).toBeGreaterThan(HEALTH_TIMEOUT_MS);
 });
 
 it('has the command of the entry point on its PATH', () => {

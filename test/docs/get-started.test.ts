@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cleanEnv } from '../package/installed.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { blockOf, blocksOf, filesOf, ROOT, readDocument } from './documents.ts';
 import { at, matching, runExamples, sectionsOf, tryExamples } from './examples.ts';
 import { openShell } from './shell.ts';
+
+// It installs a project and runs vitest in it twice, which takes half a minute on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/get-started.md');
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import {
   BATCH,
   FAULTS,
-  HEALTH_TIMEOUT,
+  HEALTH_TIMEOUT_MS,
   KEEP_ALIVE,
   limits,
   MAX_WAITING_BYTES,
@@ -42,7 +42,7 @@ it.each([
   // The first one is no wrong one.
   ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
-  ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT / 1000} s`],
+  ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT_MS / 1000} s`],
   ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
   ['docs/tls.md', 'renews', ` ${RENEWAL_DAYS} days`],
   ['docs/real-service.md', 'A request can take', ` ${limits.MAX_FIXTURE_BYTES / MIB} MiB`],

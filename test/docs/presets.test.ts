@@ -1,11 +1,14 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { needs } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
 import { blockOf, blocksOf, ROOT, readDocument } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
+
+// It installs a project and runs vitest in it, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/presets.md');
 const TESTS = ['succeeds', 'fails', 'webhook', 'lost'];

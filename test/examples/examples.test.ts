@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { commandOf, RECIPES } from './recipe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
+
+// It installs what the examples need, from the npm registry, and runs them.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** What each prints where all of its tests have passed. */
 const PASSED: Readonly<Record<string, RegExp>> = {

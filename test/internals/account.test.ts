@@ -4,7 +4,7 @@ import { SAVED } from '../../src/mock/account/restore.ts';
 import { runMock } from '../support/running-mock.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
-const OTHERS = ['id', 'initial', 'used', 'state', 'requests', 'callbacks'];
+const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'requests', 'callbacks'];
 
 /** Gives an account something of everything that it can remember. */
 const CHANGES: Record<keyof typeof SAVED, (account: Account) => unknown> = {

@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { fastifyOptions } from '../../src/fastify-options.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { fastifyOptions } from '../../src/net/fastify-options.ts';
 
 /** An application with the options, whose log goes to `records`. */
 async function recordingApp() {

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import { closeSync, constants, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Destination, LogOutput, openLogOutput } from '../../src/log-output.ts';
-import { createLogger } from '../../src/logger.ts';
+import { type Destination, LogOutput, openLogOutput } from '../../src/log/log-output.ts';
+import { createLogger } from '../../src/log/logger.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** A time that no test waits for. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLogger, describeBug, logBug, logRequest, SILENT } from '../../src/logger.ts';
+import { createLogger, describeBug, logBug, logRequest, SILENT } from '../../src/log/logger.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 
 /** A logger at level `info`, and the records that it has written. */

@@ -99,6 +99,16 @@ describe('a refused request is expected', () => {
     expect(await end()).toContain('1 request was refused');
   });
 
+  test('after a verification of the path of its operation', async () => {
+    const { mock, account, miss, end } = await strictTest();
+    await mock.handle('GET /status/:reference', () => {
+      throw new Error('broken');
+    });
+    await miss('/status/7f3a');
+    await account.verify({ path: '/status/:reference' });
+    expect(await end()).toBe('passed');
+  });
+
   test('not after a verification that failed', async () => {
     const { account, miss, end } = await strictTest();
     await miss();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/log/logger.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { UncaughtErrors } from '../../src/service/handler-errors.ts';
 

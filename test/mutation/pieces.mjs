@@ -82,7 +82,7 @@ export const PIECES = {
   },
   // From a start to a stop, with the log.
   starts: {
-    mutate: ['src/*.ts', '!src/{vitest,jest}.ts'],
+    mutate: ['src/*.ts', 'src/{log,server,shipped}/*.ts', '!src/{vitest,jest}.ts'],
     tests: [
       'test/internals/{errors,fastify-options,listen,logger,server,service-url}',
       'test/internals/log-output',

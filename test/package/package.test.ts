@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
+
+// It packs and installs the package, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const parent = temporaryFolder(afterAll);
 let project: Project;

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { installedPackage, putBeside, toolOf } from './installed.ts';
+
+// It packs and installs the package and runs vitest in it, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 interface Result {
   readonly title: string;

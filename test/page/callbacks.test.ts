@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import type { RunningMock } from '../support/running-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, row, rows, withChromium } from './chromium.ts';
+
+// Chromium takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 

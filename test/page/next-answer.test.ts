@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { needs } from '../support/machine.ts';
 import type { RunningMock } from '../support/running-mock.ts';
 import { chooseAccount, withChromium } from './chromium.ts';
+
+// Chromium takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 

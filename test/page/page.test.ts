@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { runMock } from '../support/running-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, expectAccessible, row, withChromium } from './chromium.ts';
+
+// Chromium takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 

@@ -4,11 +4,14 @@ import { get } from 'node:http';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import type { RunningMock } from '../support/running-mock.ts';
 import { row, rows, withChromium } from './chromium.ts';
+
+// Chromium takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 
@@ -50,10 +53,10 @@ describe('the live page', () => {
     stop.abort();
     await hanging;
     const shown = [
-      /GET \/momo\/balance – scripted response, fault: no response, the client left before the end/,
+      /GET \/momo\/balance – scripted, fault: no response, the client left before the end/,
       /plain HTTP 400 plain-http.+https:\/\//,
       /TLS handshake – tls-handshake.+certificate/,
-      /GET \/momo\/balance – scripted response, fault: connection reset \(TCP RST\)/,
+      /GET \/momo\/balance – scripted, fault: connection reset \(TCP RST\)/,
       /GET \/momo\/balance 503 scripted response/,
       /GET \/momo\/balance 200 set balance/,
       /GET \/momo\/balance 200 fixture momo\/\S+\.json \(variant empty\)/,

@@ -9,6 +9,9 @@ import { NOBODY, needs, needsHostsFile } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
 import type { MomoAccount, StartOptions } from '../support/momo-mock.ts';
 
+// Each test starts the command, a client library and often a second mock, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
 const LIBRARY = '@chipdeals/momo-api';
 const [HOST = ''] = JSON.parse(readFileSync('presets/chipdeals/preset.json', 'utf8')).hosts;
 const PHONE = '22951010200';

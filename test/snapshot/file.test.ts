@@ -117,7 +117,7 @@ it('accounts that tests created are kept for a week after their last use', async
   });
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const snapshot = JSON.parse(readFileSync(file, 'utf8'));
-  for (const [index, ago] of [9, 6].entries()) snapshot.accounts[index + 1].used = day(ago);
+  for (const [index, ago] of [9, 6].entries()) snapshot.accounts[index + 1].lastUsed = day(ago);
   writeFileSync(file, JSON.stringify(snapshot));
   const mock = await startMock({}, { snapshotFile: file });
   expect((await mock.snapshot()).accounts?.flatMap(({ key }) => key ?? [])).toEqual([keys[1]]);

@@ -166,7 +166,7 @@ describeBothWays((start) => {
           {
             id: 'x',
             key: 'k',
-            used: '2026-01-01',
+            lastUsed: '2026-01-01',
             initial: { state: [{ name: '', json: '1' }] },
             saved: {},
           },

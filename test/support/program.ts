@@ -1,7 +1,7 @@
 // What tests of pages, of the package and of the library compare with or run of the program itself: so
 // only this folder knows of src.
 export { check } from '../../src/cli/check.ts';
-export { HEALTH_TIMEOUT } from '../../src/cli/health.ts';
+export { HEALTH_TIMEOUT_MS } from '../../src/cli/health.ts';
 export { help } from '../../src/cli/help.ts';
 export { init } from '../../src/cli/init.ts';
 export { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
@@ -16,8 +16,8 @@ export { describeRoutes } from '../../src/control/description.ts';
 export { ROUTES } from '../../src/control/routes.ts';
 export { MAX_LOAD_MS } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
-export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log-output.ts';
-export { createLogger, logRequest } from '../../src/logger.ts';
+export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log/log-output.ts';
+export { createLogger, logRequest } from '../../src/log/logger.ts';
 export { ACCOUNT } from '../../src/mock/account/account-options.ts';
 export { CALLBACK } from '../../src/mock/callbacks/callback.ts';
 export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
@@ -43,7 +43,7 @@ export {
   SETTINGS,
   type SettingName,
 } from '../../src/settings/settings.ts';
-export { shippedFixtures } from '../../src/shipped.ts';
+export { shippedFixtures } from '../../src/shipped/folders.ts';
 export { sleep } from '../../src/timers.ts';
 export { TLS_MODES } from '../../src/tls/tls-mode.ts';
 export { RENEWAL_DAYS } from '../../src/tls/validity.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { MockServer } from '../../src/server.ts';
+import type { MockServer } from '../../src/server/mock-server.ts';
 
 /** Sends bytes over TLS, as they are, and gives all that comes back until the other side closes. */
 export function sendOverTls(
@@ -61,7 +61,7 @@ export function statusesIn(received: string): number[] {
 }
 
 /** What a connection may take at most, in ms. No test waits for it to pass. */
-const HANG = 300_000;
+const HANG = 50_000;
 
 /** How a client leaves once it has sent all: with a FIN, to see what comes back, or at once. */
 export type Leave = 'fin' | 'destroy' | 'reset' | 'wait';

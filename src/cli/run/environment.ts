@@ -77,25 +77,25 @@ export function environmentFor(
   redirect: Redirect,
   { assignments, isProxied }: CommandVariables,
 ): NodeJS.ProcessEnv {
-  const { mock, apikey, proxy, file, env } = access;
+  const { server, apikey, proxy, file, env } = access;
   const facts = factsOf(access, trust);
   return {
     ...env,
-    MOMO_MOCK_URL: mock.url,
-    MOMO_MOCK_CONTROL_URL: mock.controlUrl ?? '',
+    MOMO_MOCK_URL: server.url,
+    MOMO_MOCK_CONTROL_URL: server.controlUrl ?? '',
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: file,
     ...trust.variables,
     ...redirect.variables,
-    ...(isProxied && proxyVariables(proxy, mock.certificate.leaf, env)),
+    ...(isProxied && proxyVariables(proxy, server.certificate.leaf, env)),
     ...Object.fromEntries(
       assignments.map((assignment) => [assignment.name, fillIn(assignment, facts)]),
     ),
   };
 }
 
-function factsOf({ mock, apikey, proxy, file }: MockAccess, { bundle }: TrustFiles): Facts {
-  const { url, port, controlUrl } = mock;
+function factsOf({ server, apikey, proxy, file }: MockAccess, { bundle }: TrustFiles): Facts {
+  const { url, port, controlUrl } = server;
   return {
     url,
     port: String(port),

@@ -1,8 +1,8 @@
-import type { MockServer } from '../../server.ts';
+import type { MockServer } from '../../server/mock-server.ts';
 
 /** What the environment of a command is made from. */
 export interface MockAccess {
-  readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
+  readonly server: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
   /** The first configured key. */
   readonly apikey: string;
   /** The URL of the proxy; `undefined` if the control API is off. */

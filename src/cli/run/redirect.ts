@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
 import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
-import { canonicalName, isValidFor, LOOPBACK_NAMES } from '../../tls/names.ts';
+import { redirectedHost } from '../../redirect/redirected-host.ts';
+import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './mock-access.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
@@ -15,8 +16,8 @@ export interface Redirect {
 /** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
-    const name = canonicalName(given);
-    if (name !== undefined && !name.includes('*') && !LOOPBACK_NAMES.includes(name)) return name;
+    const read = redirectedHost(given);
+    if ('host' in read) return read.host;
     throw new MomoMockError(
       'MOMO_MOCK_USAGE',
       `Failed to read --redirect: ${JSON.stringify(given)} is not a host name of another machine. Use names such as api.example.com, comma-separated.`,
@@ -43,13 +44,13 @@ interface Instructions {
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { mock, proxy, file, folder, env }: MockAccess,
+  { server, proxy, file, folder, env }: MockAccess,
   words: readonly string[],
 ): Promise<Redirect> {
   const { MOMO_MOCK_REDIRECT, HTTPS_PROXY = null, https_proxy = null } = env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
   if (hosts.length === 0) return { variables: {}, warnings: [] };
-  const { url, certificate } = mock;
+  const { url, certificate } = server;
   const forOthers: Instructions['forOthers'] = proxy
     ? { ...proxiedHosts(proxy, hosts, env), ...USE_ENV_PROXY }
     : (around?.forOthers ?? {});

@@ -26,7 +26,7 @@ export interface TrustFiles {
  * Creates the files and variables that make a command trust the mock and everything that it already
  * trusts. A file that a variable names is replaced by a copy with the mock's certificate.
  */
-export async function trustFor({ mock, file, folder, env }: MockAccess): Promise<TrustFiles> {
+export async function trustFor({ server, file, folder, env }: MockAccess): Promise<TrustFiles> {
   const warnings: string[] = [];
   /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {
@@ -41,7 +41,7 @@ export async function trustFor({ mock, file, folder, env }: MockAccess): Promise
   };
   const write = async (name: string, blocks: readonly string[]): Promise<string> => {
     const path = join(folder, name);
-    await writeFile(path, `${[...blocks, mock.certificate.cert.trim()].join('\n')}\n`);
+    await writeFile(path, `${[...blocks, server.certificate.cert.trim()].join('\n')}\n`);
     return path;
   };
 

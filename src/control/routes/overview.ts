@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as Type from 'typebox';
-import { pageFolder } from '../../shipped.ts';
+import { pageFolder } from '../../shipped/folders.ts';
 import { type Call, Reply, route } from '../route.ts';
 import { OVERVIEW } from '../schemas.ts';
 

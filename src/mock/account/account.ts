@@ -21,7 +21,7 @@ export interface InitialAccount {
   readonly key: string;
   readonly variant?: string | undefined;
   readonly balance?: HttpResponse | undefined;
-  /** JSON by name. */
+  /** The values of the state as JSON, by their names. */
   readonly state?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -35,7 +35,7 @@ interface OwnAccount {
   readonly all: Account;
   readonly initial: InitialAccount;
   /** @default now */
-  readonly used?: number | undefined;
+  readonly lastUsed?: number | undefined;
 }
 
 /** What changes with a reset, and with a snapshot that is restored. */
@@ -60,10 +60,10 @@ export const CHANGED: readonly Change[] = [
 export class Account {
   /** Names the account in logs and in the journal, which never show its key. */
   readonly id: string | undefined;
-  /** `undefined` for all accounts. */
+  /** It is `undefined` for all accounts. */
   readonly initial: InitialAccount | undefined;
   /** When a request or a call last used it, in ms since 1970. */
-  used: number;
+  lastUsed: number;
 
   readonly balanceSet: Setting<HttpResponse>;
   readonly variantSet: Setting<string>;
@@ -91,7 +91,7 @@ export class Account {
     this.#context = context;
     this.id = id;
     this.initial = initial;
-    this.used = own?.used ?? timeOfDay();
+    this.lastUsed = own?.lastUsed ?? timeOfDay();
 
     // What an account remembers, each with how it is reset and saved. `reset`, `save` and `load` go
     // through all of it.

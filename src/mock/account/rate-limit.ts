@@ -44,7 +44,7 @@ export class RateLimiter implements Remembered {
   readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
   limit: RateLimit | undefined;
-  /** `undefined` until a request counts. */
+  /** It is `undefined` until a request counts. */
   #counted: CountedRequests | undefined;
 
   /** @param now the time of the account's clock, in ms */

@@ -7,7 +7,7 @@ import type { AccountContext } from './account-context.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 
 interface SavedResponse {
-  /** As the test sent it, as JSON. */
+  /** The scripted response as JSON, as the test sent it. */
   readonly response: string;
   /** How many requests it has responded to. */
   readonly used: number;

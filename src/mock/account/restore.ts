@@ -119,7 +119,7 @@ export const SNAPSHOT = Type.Object(
             }),
           ),
           keyHash: Type.Optional(Type.String()),
-          used: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+          lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
           initial: Type.Optional(
             closedObject({
               variant: Type.Optional(Type.String()),
@@ -272,14 +272,14 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince: stri
     const key = saved.key ?? keys.get(saved.keyHash ?? '');
     const configured = created.get(key);
     // A key that was removed from the settings does not come back.
-    if (key === undefined || (configured === undefined && saved.used < usedSince)) continue;
+    if (key === undefined || (configured === undefined && saved.lastUsed < usedSince)) continue;
     const account =
       configured ??
       new Account(mock, {
         id: freeId(saved.id, ids),
         all,
         initial: { ...initialOf(mock, saved.initial ?? {}, `${place}.initial`, fit), key },
-        used: Date.parse(saved.used),
+        lastUsed: Date.parse(saved.lastUsed),
       });
     mock.redactor.remember(key);
     fit.load(account, saved.saved, `${place}.saved`);

@@ -23,12 +23,12 @@ export interface MomoSnapshot {
 
 export interface SavedAccountOfMock {
   readonly id: string;
-  /** Of an account that a test created. */
+  /** It is missing for an account from the settings. */
   readonly key?: string;
   /** Of an account from the settings: the SHA-256 of its key, in hex. */
   readonly keyHash?: string;
   /** The day on which it was last used, ISO 8601. */
-  readonly used: string;
+  readonly lastUsed: string;
   /** What a reset restores, if a test created the account. */
   readonly initial?: SavedInitial;
   readonly saved: SavedAccount;
@@ -36,7 +36,7 @@ export interface SavedAccountOfMock {
 
 export interface SavedInitial {
   readonly variant?: string | undefined;
-  /** JSON. */
+  /** The body of the balance, which is JSON. */
   readonly balance?: string | undefined;
   readonly state?: readonly SavedValue<string>[] | undefined;
 }
@@ -60,14 +60,14 @@ export function snapshotOf(mock: Remembering, account: Account): MomoSnapshot {
     ...head,
     all: hidden(account.save()),
     accounts: mock.accounts.map((each) => {
-      const { id = '', initial, used } = each;
+      const { id = '', initial, lastUsed } = each;
       const key = initial?.key ?? '';
       return {
         id,
         ...(configured.has(key)
           ? { keyHash: hashOf(key) }
           : { key, initial: hidden(savedInitial(each)) }),
-        used: new Date(used).toISOString().slice(0, 10),
+        lastUsed: new Date(lastUsed).toISOString().slice(0, 10),
         saved: hidden(each.save()),
       };
     }),

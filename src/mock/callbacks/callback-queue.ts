@@ -17,7 +17,7 @@ import { rememberSecrets } from './signing.ts';
 
 export interface CallbackAttempt
   extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
-  /** `http:` or `https:`. */
+  /** Its protocol is `http:` or `https:`. */
   readonly url: URL;
   /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ interface Queued {
 
 interface QueueOptions {
   readonly sender: CallbackSender;
-  /** `null` for all accounts. */
+  /** It is `null` for all accounts. */
   readonly account: string | null;
   /** The clock for delays and retries. */
   readonly timers: Timers;

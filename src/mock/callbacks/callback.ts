@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { check } from '../check.ts';
-import { define } from '../define.ts';
+import { define, type FieldProblem, withRule } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { writeJson } from '../exact-json.ts';
 import { jsonValue } from '../json-value.ts';
@@ -53,8 +53,7 @@ export interface Callback {
   readonly sign?: CallbackSignature;
 }
 
-/** In ms. */
-const CALLBACK_TIMEOUT = 10_000;
+const CALLBACK_TIMEOUT_MS = 10_000;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -70,7 +69,7 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
   );
 
 export const CALLBACK: Definition<Callback> = define(
-  Type.Refine(
+  withRule(
     Type.Object(
       {
         url: Type.String({
@@ -118,7 +117,7 @@ export const CALLBACK: Definition<Callback> = define(
             description: 'The time limit of an attempt, in ms.',
             minimum: 1,
             maximum: MAX_ATTEMPT_MS,
-            default: CALLBACK_TIMEOUT,
+            default: CALLBACK_TIMEOUT_MS,
           }),
         ),
         sign: Type.Optional(SIGNATURE),
@@ -129,8 +128,7 @@ export const CALLBACK: Definition<Callback> = define(
         examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
       },
     ),
-    (callback) => problemOf(callback) === undefined,
-    (callback) => `${problemOf(callback)}`,
+    problemOf,
   ),
 );
 
@@ -141,37 +139,40 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   }),
 );
 
-/** A problem that no single field's schema finds. It starts with the name of the field. */
-function problemOf(callback: Callback): string | undefined {
+/** A problem that no single field's schema finds. */
+function problemOf(callback: Callback): FieldProblem | undefined {
   const { url, headers = {}, body, form, sign } = callback;
-  if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
+  if (body !== undefined && form !== undefined)
+    return ['form', 'must be left out if there is a body'];
   const urlProblem = problemOfUrl(url);
   if (urlProblem !== undefined) return urlProblem;
   const { bytes } = bodyOf(callback);
-  if (bytes.length > MAX_GIVEN_BYTES) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
+  if (bytes.length > MAX_GIVEN_BYTES) return [form ? 'form' : 'body', 'must be at most 1 MiB'];
   const plain = Object.entries(headers).flat().join('').length;
   const kib = MAX_CALLBACK_HEADER_BYTES / 1024;
-  if (plain > MAX_CALLBACK_HEADER_BYTES) return `headers: must be at most ${kib} KiB`;
+  if (plain > MAX_CALLBACK_HEADER_BYTES) return ['headers', `must be at most ${kib} KiB`];
   if (sign === undefined) return undefined;
   const filled = filledLengths(sign, bytes);
   if (filled.payload > MAX_PAYLOAD_BYTES) {
-    return `sign.payload: must be at most ${MAX_PAYLOAD_BYTES / 1_048_576} MiB with its placeholders filled`;
+    const mib = MAX_PAYLOAD_BYTES / 1_048_576;
+    return ['sign.payload', `must be at most ${mib} MiB with its placeholders filled`];
   }
   if (plain + filled.headers > MAX_CALLBACK_HEADER_BYTES) {
     const name = sign.headers === undefined ? 'header' : 'headers';
-    return `sign.${name}: must be at most ${kib} KiB with their placeholders filled, with all other headers`;
+    const most = `at most ${kib} KiB with their placeholders filled, with all other headers`;
+    return [`sign.${name}`, `must be ${most}`];
   }
   return uses(Object.values(templatesOf(sign)), 'body') && !isHeaderValue(bytes.toString())
-    ? 'sign: sends the body in a header, so the body must be one line of text'
+    ? ['sign', 'sends the body in a header, so the body must be one line of text']
     : undefined;
 }
 
-function problemOfUrl(url: string): string | undefined {
+function problemOfUrl(url: string): FieldProblem | undefined {
   if (Buffer.byteLength(url) > MAX_URL_BYTES) {
-    return `url: must be at most ${MAX_URL_BYTES / 1024} KiB`;
+    return ['url', `must be at most ${MAX_URL_BYTES / 1024} KiB`];
   }
   const hasFew = url.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
-  return hasFew ? undefined : `url: must have at most ${MAX_FIELDS} fields`;
+  return hasFew ? undefined : ['url', `must have at most ${MAX_FIELDS} fields`];
 }
 
 /** A callback with its defaults, and the bytes to send. */
@@ -182,13 +183,13 @@ export interface PreparedCallback {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly sign?: CallbackSignature | undefined;
-  /** In ms. */
+  /** The time before the first attempt, in ms. */
   readonly delay: number;
-  /** In ms, before each further attempt. */
+  /** The time before each further attempt, in ms. */
   readonly retry: readonly number[];
   /** The statuses that count as accepted. @default 200 to 299 */
   readonly accept?: readonly number[] | undefined;
-  /** Of an attempt, in ms. */
+  /** The time limit of an attempt, in ms. */
   readonly timeout: number;
 }
 
@@ -251,7 +252,7 @@ export function prepareCallback(callback: Callback): PreparedCallback {
     delay,
     retry: [...retry],
     accept,
-    timeout: timeout ?? CALLBACK_TIMEOUT,
+    timeout: timeout ?? CALLBACK_TIMEOUT_MS,
   };
 }
 

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../define.ts';
+import { define, type FieldProblem, withRule } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
 import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../response-headers.ts';
@@ -10,7 +10,7 @@ const OF_HEADERS = ['signature', ...OF_PAYLOAD];
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
 export const SIGNATURE: Definition<CallbackSignature> = define(
-  Type.Refine(
+  withRule(
     Type.Object(
       {
         secret: Type.String({
@@ -44,25 +44,24 @@ export const SIGNATURE: Definition<CallbackSignature> = define(
       },
       { additionalProperties: false },
     ),
-    (sign) => problemOf(sign) === undefined,
-    (sign) => `${problemOf(sign)}`,
+    problemOf,
   ),
 );
 
-/** A problem that no single field's schema finds. It starts with the name of the field. */
-function problemOf(sign: CallbackSignature): string | undefined {
+/** A problem that no single field's schema finds. */
+function problemOf(sign: CallbackSignature): FieldProblem | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {
-    return 'header: must be left out if there are headers';
+    return ['header', 'must be left out if there are headers'];
   }
   const templates = Object.values(templatesOf(sign));
-  if (templates.length === 0) return 'headers: must have at least one header';
-  if (!usesOnly(OF_HEADERS, templates)) return `headers: ${useOnly(OF_HEADERS)}`;
-  if (!usesOnly(OF_PAYLOAD, [payload])) return `payload: ${useOnly(OF_PAYLOAD)}`;
+  if (templates.length === 0) return ['headers', 'must have at least one header'];
+  if (!usesOnly(OF_HEADERS, templates)) return ['headers', useOnly(OF_HEADERS)];
+  if (!usesOnly(OF_PAYLOAD, [payload])) return ['payload', useOnly(OF_PAYLOAD)];
   if (secretEncoding === 'base64' && !BASE64.test(unprefixed(secret)))
-    return 'secret: must be base64';
+    return ['secret', 'must be base64'];
   if (uses(templates, 'secret') && !isHeaderValue(secret)) {
-    return 'secret: must be one line of text, because it is sent in a header';
+    return ['secret', 'must be one line of text, because it is sent in a header'];
   }
   return undefined;
 }

@@ -20,7 +20,7 @@ const MAX_IN_TURN = 50;
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
 export interface ClockState {
-  /** In ms since 1970. */
+  /** The time of the clock, in ms since 1970. */
   readonly now: number;
   /** Whether timers run only in `advance`. */
   readonly frozen: boolean;
@@ -64,7 +64,7 @@ export class Clock implements Timers, Remembered {
   #frozenAt: number | undefined;
   /** Where the clock stands during an advance. */
   #stands: number | undefined;
-  /** In order. A reset drops them. */
+  /** The calls that run, the first one first. A reset drops them. */
   readonly #advances = new Set<Promise<Advanced>>();
   #isClosed = false;
   #droppedAtClose = 0;

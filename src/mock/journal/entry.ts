@@ -2,9 +2,7 @@ import type { Forgery } from '../callbacks/callback-script.ts';
 import type { FaultType } from '../faults.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { RedactedResponse } from '../redaction/redaction.ts';
-
-/** The source of a response. */
-export type Source = 'fixture' | 'handler' | 'script' | 'override' | 'error' | 'preflight';
+import type { Source } from '../source-words.ts';
 
 /** A received request and its response, or a connection that sent no request. */
 export interface JournalEntry {

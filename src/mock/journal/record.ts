@@ -10,7 +10,8 @@ import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { RequestHeaders } from '../request-headers.ts';
 import { parseTarget } from '../request-target.ts';
-import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
+import type { Source } from '../source-words.ts';
+import type { CallbackEntry, JournalEntry, RequestDetails } from './entry.ts';
 
 export type RecordKind = 'requests' | 'callbacks';
 

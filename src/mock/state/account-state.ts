@@ -4,7 +4,7 @@ import { type StateLayer, type StateRead, StateSource } from './state-source.ts'
 import { checkSize, readValues, type SavedValue, savedValues, sizeOf } from './state-values.ts';
 
 interface AccountStateOptions {
-  /** JSON by name. */
+  /** The initial values as JSON, by their names. */
   readonly start?: StateLayer | undefined;
   /** The state of all accounts, if this is the state of one. */
   readonly below?: AccountState | undefined;

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../define.ts';
+import { define, withRule } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { jsonValue } from '../json-value.ts';
 import { MAX_STATE_NAME_LENGTH, MAX_STATE_NAMES } from '../limits.ts';
@@ -27,7 +27,7 @@ export const STATE_FILE = Type.Object(
 
 /** Changes that are written together. */
 export const STATE_CHANGE = define(
-  Type.Refine(
+  withRule(
     Type.Object(
       {
         set: Type.Optional(stateValues('The values to set, by name.')),
@@ -46,7 +46,9 @@ export const STATE_CHANGE = define(
         examples: [{ set: { 'deposits/7f3a': { status: 'success' } }, delete: ['deposits/9b1c'] }],
       },
     ),
-    ({ set = {}, delete: names = [] }) => !names.some((name) => Object.hasOwn(set, name)),
-    () => 'delete: must not have a name that is also in set',
+    ({ set = {}, delete: names = [] }) =>
+      names.some((name) => Object.hasOwn(set, name))
+        ? ['delete', 'must not have a name that is also in set']
+        : undefined,
   ),
 );

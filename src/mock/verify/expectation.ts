@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../define.ts';
+import { define, withRule } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
 import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/filter-schema.ts';
@@ -112,13 +112,12 @@ const TIMES = Type.Optional(
   Type.Union(
     [
       number(0),
-      Type.Refine(
+      withRule(
         Type.Object(
           { min: Type.Optional(number(0)), max: Type.Optional(number(0)) },
           { additionalProperties: false },
         ),
-        ({ min = 0, max = Infinity }) => min <= max,
-        () => 'min: must be at most max',
+        ({ min = 0, max = Infinity }) => (min <= max ? undefined : ['min', 'must be at most max']),
       ),
     ],
     {

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { readStartOptions, type StartOptions } from '../../../src/library/start-options.ts';
-import type { Config } from '../../../src/settings/config.ts';
 import { loadConfig } from '../../../src/settings/load.ts';
+import type { SETTINGS, SettingName, Values } from '../../../src/settings/settings.ts';
 
 /** The sentences about options that are wrong. */
 function problems(options: unknown): string[] {
@@ -13,6 +13,27 @@ function problems(options: unknown): string[] {
     return (error as Error).message.split('\n');
   }
 }
+
+/** An option without its modifiers. */
+type Given<Options> = { -readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
+
+/** `TLS_HOSTS` -> `tlsHosts` */
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** The options that the settings with a prefix have, by the table of settings. */
+type OptionsOf<Prefix extends string> = {
+  [Name in SettingName as (typeof SETTINGS)[Name] extends { forCommands: true }
+    ? never
+    : Name extends `CONTROL_${infer Base}`
+      ? Prefix extends ''
+        ? never
+        : CamelCase<Base>
+      : Prefix extends ''
+        ? CamelCase<Name>
+        : never]: NonNullable<Values[Name]>;
+};
 
 describe('options', () => {
   it('have the defaults of the settings, but free ports, no control API and no log', async () => {
@@ -81,10 +102,13 @@ describe('options', () => {
   });
 
   it('have the types of the settings', () => {
-    type Given = Required<StartOptions>;
-    expectTypeOf<Given['logLevel']>().toEqualTypeOf<Config['LOG_LEVEL']>();
-    expectTypeOf<Given['corsOrigin']>().toEqualTypeOf<Config['CORS_ORIGIN']>();
-    expectTypeOf<Given['tlsHosts']>().toEqualTypeOf<Config['TLS_HOSTS']>();
+    type Own = 'control' | 'watch' | 'redirect' | 'trust';
+    expectTypeOf<Given<Omit<StartOptions, Own>>>().toEqualTypeOf<OptionsOf<''>>();
+    type Control = Exclude<StartOptions['control'], boolean | undefined>;
+    // `control: false` turns it off.
+    type Settings = Omit<OptionsOf<'CONTROL_'>, 'port'> & { port: number };
+    expectTypeOf<keyof Given<Control>>().toEqualTypeOf<keyof Settings>();
+    expectTypeOf<Given<Control>>().toExtend<Settings>();
   });
 
   it.each<[StartOptions['control'], number | 'off']>([

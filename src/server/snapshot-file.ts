@@ -1,9 +1,9 @@
 import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { MomoMockError, systemCode } from './errors.ts';
-import type { Logger } from './logger.ts';
-import type { Mock } from './mock/mock.ts';
-import { clearTimeout, monotonicTime, setTimeout, timeOfDay } from './timers.ts';
+import { MomoMockError, systemCode } from '../errors.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Mock } from '../mock/mock.ts';
+import { clearTimeout, monotonicTime, setTimeout, timeOfDay } from '../timers.ts';
 
 /** The time from a change until it is written, in ms. */
 const WAIT_MS = 1000;
@@ -70,7 +70,7 @@ export class SnapshotFile {
     if (snapshot === undefined) throw unusable(this.#path, 'it is not JSON');
     const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
     const options = { isLenient: true, usedSince };
-    const { restore } = await import('./mock/account/restore.ts');
+    const { restore } = await import('../mock/account/restore.ts');
     try {
       const { timers, misfits } = restore(this.#mock, this.#mock.all, snapshot, options);
       this.dropped.push(

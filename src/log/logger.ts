@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
-import { readThrown } from './errors.ts';
+import { readThrown } from '../errors.ts';
+import type { RequestRecord } from '../mock/journal/record.ts';
 import type { LogOutput } from './log-output.ts';
-import type { RequestRecord } from './mock/journal/record.ts';
 
 export type Logger = FastifyBaseLogger;
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
-import { clearTimeout, monotonicTime, setImmediate, setTimeout } from './timers.ts';
+import { clearTimeout, monotonicTime, setImmediate, setTimeout } from '../timers.ts';
 
 /**
  * The maximum size of log lines that wait for a blocked output, in bytes. More lines are dropped.

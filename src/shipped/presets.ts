@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MomoMockError } from './errors.ts';
-import { presetsFolder, shippedFixtures } from './shipped.ts';
+import { MomoMockError } from '../errors.ts';
+import { presetsFolder, shippedFixtures } from './folders.ts';
 
 export interface Preset {
   readonly fixtures: string;

@@ -1,5 +1,5 @@
 import { LogController } from 'fastify';
-import { type Logger, SILENT } from './logger.ts';
+import { type Logger, SILENT } from '../log/logger.ts';
 
 export function fastifyOptions(logger: Logger = SILENT) {
   return {

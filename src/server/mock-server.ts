@@ -1,34 +1,33 @@
-import { type ControlServer, startControlServer } from './control/http-server.ts';
-import type { Controlled, Counts } from './control/route.ts';
-import type { Health, Overview } from './control/schemas.ts';
-import { loadFixtureTree } from './fixtures/load.ts';
-import { reloadOnChange } from './fixtures/reload.ts';
-import { type Stamps, stampsOf } from './fixtures/stamps.ts';
-import type { Logger } from './logger.ts';
-import type { Account } from './mock/account/account.ts';
-import { readRateLimit } from './mock/account/rate-limit.ts';
-import type { SendCallback } from './mock/callbacks/callback-queue.ts';
-import { rememberSecrets } from './mock/callbacks/signing.ts';
-import type { Handler } from './mock/handler.ts';
-import { KeyRule } from './mock/key-rule.ts';
-import { Mock } from './mock/mock.ts';
-import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
-import { REDACTED, Redactor } from './mock/redaction/redaction.ts';
-import { fixtureLayers } from './presets.ts';
-import { createServiceApp } from './service/app.ts';
-import { handledOperation, sameOperation } from './service/handled-operation.ts';
-import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
-import { HttpsServer } from './service/https-server.ts';
-import { DEFAULT_KEY } from './settings/api-keys.ts';
-import { type Config, checkVariants } from './settings/config.ts';
-import { settingsIn } from './settings/overview.ts';
-import { programFolder, version } from './shipped.ts';
+import { type ControlServer, startControlServer } from '../control/http-server.ts';
+import type { ControlledServer, Counts } from '../control/route.ts';
+import type { Health, Overview } from '../control/schemas.ts';
+import { loadFixtureTree } from '../fixtures/load.ts';
+import { reloadOnChange } from '../fixtures/reload.ts';
+import { type Stamps, stampsOf } from '../fixtures/stamps.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Account } from '../mock/account/account.ts';
+import { readRateLimit } from '../mock/account/rate-limit.ts';
+import type { SendCallback } from '../mock/callbacks/callback-queue.ts';
+import { rememberSecrets } from '../mock/callbacks/signing.ts';
+import type { Handler } from '../mock/handler.ts';
+import { Mock } from '../mock/mock.ts';
+import { type FixtureTree, type Operation, variantNames } from '../mock/operation.ts';
+import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
+import { createServiceApp } from '../service/app.ts';
+import { handledOperation, sameOperation } from '../service/handled-operation.ts';
+import { timerErrorLog, UncaughtErrors } from '../service/handler-errors.ts';
+import { HttpsServer } from '../service/https-server.ts';
+import { DEFAULT_KEY } from '../settings/api-keys.ts';
+import { type Config, checkVariants, keyRuleOf } from '../settings/config.ts';
+import { settingsIn } from '../settings/overview.ts';
+import { programFolder, version } from '../shipped/folders.ts';
+import { fixtureLayers } from '../shipped/presets.ts';
+import { timeOfDay } from '../timers.ts';
+import { type Certificate, isService } from '../tls/certificate.ts';
+import { namesOf } from '../tls/names.ts';
+import { TlsSwitch } from '../tls/tls-switch.ts';
+import { watchExpiry } from '../tls/validity.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
-import { timeOfDay } from './timers.ts';
-import { type Certificate, isService } from './tls/certificate.ts';
-import { namesOf } from './tls/names.ts';
-import { TlsSwitch } from './tls/tls-switch.ts';
-import { watchExpiry } from './tls/validity.ts';
 
 export interface MockServerOptions {
   readonly config: Config;
@@ -41,7 +40,7 @@ export interface MockServerOptions {
 }
 
 /** A mock server: the service and the control API over one mock. */
-export class MockServer implements Controlled {
+export class MockServer implements ControlledServer {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
   /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
@@ -120,7 +119,7 @@ export class MockServer implements Controlled {
     return this.#port;
   }
 
-  /** `null` if it is off. */
+  /** It is `null` if the control API is off. */
   get controlUrl(): string | null {
     return this.#control?.url ?? null;
   }
@@ -146,9 +145,9 @@ export class MockServer implements Controlled {
         token: config.CONTROL_TOKEN,
         target: {
           isService: (host, port) => isService(this.certificate, this.url, host, port),
-          take: (connection) => this.#service.accept(connection),
+          accept: (connection) => this.#service.accept(connection),
         },
-        controlled: this,
+        server: this,
         logger,
       });
     }
@@ -220,7 +219,7 @@ export class MockServer implements Controlled {
   }
 
   async restore(account: Account, snapshot: unknown): Promise<void> {
-    const { restore } = await import('./mock/account/restore.ts');
+    const { restore } = await import('../mock/account/restore.ts');
     const { timers } = restore(this.mock, account, snapshot);
     const { droppedTimers } = await import('./snapshot-file.ts');
     if (timers > 0) this.#options.logger.warn(droppedTimers(timers));
@@ -280,7 +279,7 @@ async function createMock(
   { config, logger }: MockServerOptions,
   layers: readonly string[],
 ): Promise<Mock> {
-  const keyRule = new KeyRule(config.KEY_IN, config.keys[0]?.key);
+  const keyRule = keyRuleOf(config);
   const redactor = new Redactor(keyRule);
   for (const { key } of config.keys) redactor.remember(key);
   const tree = await readTree(layers, config, redactor);
@@ -323,7 +322,7 @@ async function readTree(
 function lazySender(hosts: readonly string[]): SendCallback {
   let sender: Promise<SendCallback> | undefined;
   return async (attempt) => {
-    sender ??= import('./callback/send-callback.ts').then(({ callbackSender }) =>
+    sender ??= import('../callback/send-callback.ts').then(({ callbackSender }) =>
       callbackSender(hosts),
     );
     return await (await sender)(attempt);

@@ -1,4 +1,4 @@
-import { eventLoopTimes, timeOfDay } from './timers.ts';
+import { eventLoopTimes, timeOfDay } from '../timers.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
