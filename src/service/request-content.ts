@@ -4,11 +4,10 @@ import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
+import { fieldsOf } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
-
-type Fields = Record<string, string | readonly string[]>;
 
 export interface Checked {
   readonly problems: readonly RequestViolation[];
@@ -156,16 +155,6 @@ function exceededLimit(request: ServiceRequest): RequestViolation | undefined {
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
-}
-
-/** The fields of a query or a form. A repeated field becomes a list. */
-function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
-  const fields = new Map<string, string | readonly string[]>();
-  for (const [name, value] of pairs) {
-    const previous = fields.get(name);
-    fields.set(name, previous === undefined ? value : [previous, value].flat());
-  }
-  return Object.fromEntries(fields);
 }
 
 /**
