@@ -5,8 +5,15 @@ import { fastifyOptions } from '../fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import { objectSchema, type Schema } from './schema.ts';
-import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
+import { objectSchema } from './schema.ts';
+import {
+  flagOf,
+  PREFIX,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type Values,
+} from './settings.ts';
 
 /** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
@@ -130,22 +137,13 @@ async function checkTexts(
   }
 }
 
-/** Splits lists at their commas. @fastify/env converts all other text. */
+/** Splits lists at their commas, but not a word such as `off`. @fastify/env converts all other text. */
 function split(name: SettingName, text: string): string | string[] {
-  const { schema } = SETTINGS[name];
-  if (!hasLists(schema) || isWord(schema, text)) return text;
-  return listItems(text).filter((word) => word !== '');
-}
-
-function hasLists(schema: Schema): boolean {
-  return 'anyOf' in schema ? schema.anyOf.some(hasLists) : schema.type === 'array';
-}
-
-/** Whether a schema allows a text that is not a list, such as `off`. */
-function isWord(schema: Schema, text: string): boolean {
-  return (
-    'anyOf' in schema && schema.anyOf.some((part) => 'enum' in part && part.enum?.includes(text))
-  );
+  const { schema }: Setting = SETTINGS[name];
+  const parts = 'anyOf' in schema ? schema.anyOf : [schema];
+  const isList = parts.some((part) => 'items' in part);
+  const isWord = parts.some((part) => 'enum' in part && part.enum?.includes(text));
+  return isList && !isWord ? listItems(text).filter((word) => word !== '') : text;
 }
 
 function listItems(list: string): string[] {
