@@ -19,13 +19,19 @@ import {
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /** Highest precedence first. */
-export interface Sources {
+export interface ConfigSources {
   readonly flags: SettingTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
   /** These override the defaults of the settings. */
   readonly defaults?: SettingTexts;
+  /**
+   * Reads the file that API_KEYS_FILE names; `-` is standard input.
+   *
+   * @default none: the configured keys are not read
+   */
+  readonly readKeysFile?: (path: string) => Promise<string>;
 }
 
 /**
@@ -34,7 +40,7 @@ export interface Sources {
  *
  * @returns the texts of the settings, and the variables with the prefix that are not settings
  */
-export function layer({ flags, env, dotenv, defaults }: Sources): {
+export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
   texts: SettingTexts;
   unknown: readonly string[];
 } {
@@ -75,15 +81,6 @@ function isServiceLink(name: string, value: string): boolean {
     /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
     (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
   );
-}
-
-export interface ConfigSources extends Sources {
-  /**
-   * Reads the file that API_KEYS_FILE names; `-` is standard input.
-   *
-   * @default none: the configured keys are not read
-   */
-  readonly readKeysFile?: (path: string) => Promise<string>;
 }
 
 /**
