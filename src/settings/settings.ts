@@ -1,4 +1,5 @@
-import type { Schema, ValueOf } from './schema.ts';
+import type { XStatic } from 'typebox/schema';
+import type { Schema } from './schema.ts';
 
 /** The prefix of every setting, so that no name collides with an application's variable. */
 export const PREFIX = 'MOMO_MOCK_';
@@ -205,7 +206,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** A setting without a value and without a default is `undefined`. */
 export type Values = {
   readonly [Name in SettingName]:
-    | ValueOf<(typeof SETTINGS)[Name]['schema']>
+    | XStatic<(typeof SETTINGS)[Name]['schema']>
     | ((typeof SETTINGS)[Name]['schema'] extends { readonly default: unknown } ? never : undefined);
 };
 
