@@ -146,11 +146,7 @@ export class HttpsServer {
     else this.#server.emit('connection', connection);
   }
 
-  /**
-   * Shuts down gracefully.
-   *
-   * @param deadline from now, in ms; connections that are still open then are closed
-   */
+  /** @param deadline from now, in ms; connections that are still open then are closed */
   async close(deadline: number): Promise<void> {
     await shutDown(this.#servers, this.connections, deadline);
   }

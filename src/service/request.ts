@@ -114,11 +114,7 @@ export class ServiceRequest {
     return this.service.connections.of(this.raw.socket);
   }
 
-  /**
-   * Records the decided response in the journal.
-   *
-   * @returns whether to send it: `false` if the request has ended
-   */
+  /** @returns whether to send it: `false` if the request has ended */
   recordResponse({ http, source, file, variant, fault, reason }: ServiceResponse): boolean {
     if (this.#isEnded) return false;
     const { record } = this;
