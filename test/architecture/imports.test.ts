@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'index.ts': 'library mock tls errors.ts',
   library:
     'server.ts redirect control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
-  cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts decode-text.ts errors.ts',
+  cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts errors.ts',
   'server.ts':
     'callback control service presets.ts shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
@@ -36,7 +36,6 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'logger.ts': 'log-output.ts mock errors.ts',
   'log-output.ts': 'timers.ts',
   mock: 'errors.ts timers.ts',
-  'decode-text.ts': '',
   'errors.ts': '',
   'timers.ts': '',
 };
