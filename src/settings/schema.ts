@@ -24,6 +24,18 @@ export function objectSchema(
   return { type: 'object', properties: Object.fromEntries(schemas) };
 }
 
+export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
+  ? ValueOf<Part>
+  : S extends { readonly enum: readonly (infer Word)[] }
+    ? Word
+    : S extends { readonly type: 'integer' }
+      ? number
+      : S extends { readonly type: 'boolean' }
+        ? boolean
+        : S extends { readonly type: 'array' }
+          ? readonly string[]
+          : string;
+
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   'key place': isKeyPlace,

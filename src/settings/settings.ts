@@ -1,5 +1,4 @@
-import type { XStatic } from 'typebox/schema';
-import type { Schema } from './schema.ts';
+import type { Schema, ValueOf } from './schema.ts';
 
 /** The prefix of every setting, so that no name collides with an application's variable. */
 export const PREFIX = 'MOMO_MOCK_';
@@ -206,7 +205,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** A setting without a value and without a default is `undefined`. */
 export type Values = {
   readonly [Name in SettingName]:
-    | XStatic<(typeof SETTINGS)[Name]['schema']>
+    | ValueOf<(typeof SETTINGS)[Name]['schema']>
     | ((typeof SETTINGS)[Name]['schema'] extends { readonly default: unknown } ? never : undefined);
 };
 

@@ -83,8 +83,8 @@ describe('options', () => {
   it('have the types of the settings', () => {
     type Given = Required<StartOptions>;
     expectTypeOf<Given['logLevel']>().toEqualTypeOf<Config['LOG_LEVEL']>();
-    expectTypeOf<Config['CORS_ORIGIN']>().toExtend<Given['corsOrigin']>();
-    expectTypeOf<Config['TLS_HOSTS']>().toExtend<Given['tlsHosts']>();
+    expectTypeOf<Given['corsOrigin']>().toEqualTypeOf<Config['CORS_ORIGIN']>();
+    expectTypeOf<Given['tlsHosts']>().toEqualTypeOf<Config['TLS_HOSTS']>();
   });
 
   it.each<[StartOptions['control'], number | 'off']>([
