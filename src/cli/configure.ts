@@ -2,8 +2,8 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
+import { bodyText } from '../mock/body-text.ts';
 import type { Config } from '../settings/config.ts';
 import { loadConfig, type SettingTexts } from '../settings/load.ts';
 import { SETTINGS } from '../settings/settings.ts';
@@ -76,13 +76,13 @@ export function defaultFixtures(config: Config): DefaultFixtures {
 
 /** @param path `-` is standard input */
 export async function readFileOrStdin(path: string): Promise<string> {
-  return decodeText(await (path === '-' ? buffer(process.stdin) : readFile(path)));
+  return bodyText(await (path === '-' ? buffer(process.stdin) : readFile(path)));
 }
 
 function readDotenv(): Record<string, string | undefined> {
   let text: string;
   try {
-    text = decodeText(readFileSync('.env'));
+    text = bodyText(readFileSync('.env'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Seen in the field: a folder named .env, created by Python's venv.

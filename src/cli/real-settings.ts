@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
+import { bodyText } from '../mock/body-text.ts';
 import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
 import { type Config, keyRuleOf } from '../settings/config.ts';
@@ -136,7 +136,7 @@ function checkedKey(key: string, name: string): string {
 
 async function readCertificates(file: string): Promise<string> {
   const name = 'MOMO_MOCK_REAL_CA_FILE';
-  const text = await readFile(file).then(decodeText, (error) => cannotRead(name, error));
+  const text = await readFile(file).then(bodyText, (error) => cannotRead(name, error));
   if (certificateBlocks(text).length > 0) return text;
   throw settingError(`${name}: it contains no certificate`, 'Use a PEM file.');
 }

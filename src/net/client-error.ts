@@ -9,7 +9,7 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-export interface ClientErrorOptions {
+interface ClientErrorOptions {
   readonly connections: Connections;
   /**
    * Creates the response to an invalid request.
@@ -33,12 +33,13 @@ export interface ClientErrorOptions {
 }
 
 /**
- * Creates a handler for Node's `clientError`. If the HTTP parser rejects the input, the handler waits
- * for the responses to earlier requests on the connection, responds, and closes the connection.
+ * Responds to input that the HTTP parser rejects, and to CONNECT, which Node does not pass to request
+ * listeners: after the responses to earlier requests on the connection. Then it closes the connection.
  */
-export function clientErrorHandler(options: ClientErrorOptions) {
-  const { connections, respond, onBroken } = options;
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+export function handleClientErrors(server: Server, options: ClientErrorOptions): void {
+  const { connections, respond, connect = () => respond(400, 'CONNECT'), onBroken } = options;
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
     const cause = error.code ?? error.name;
     if (!cause.startsWith('HPE_') && !Object.hasOwn(STATUS, cause)) {
       onBroken?.(socket, cause);
@@ -48,12 +49,7 @@ export function clientErrorHandler(options: ClientErrorOptions) {
     connections.of(socket)?.endAfterRunning(socket, error, () => {
       sendAndClose(socket, respond(STATUS[cause] ?? 400, cause));
     });
-  };
-}
-
-/** Handles CONNECT, which Node does not pass to request listeners. */
-export function handleConnect(server: Server, options: ClientErrorOptions): void {
-  const { connections, respond, connect = () => respond(400, 'CONNECT') } = options;
+  });
   server.on('connect', (request, duplex, head) => {
     const socket = duplex as Socket;
     // Needed while earlier responses are sent, because Node has removed its own listeners.

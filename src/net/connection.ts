@@ -88,7 +88,6 @@ export class Connection {
     this.#cutHeld();
   }
 
-  /** Marks a response as no longer delayed. */
   release(response: ServerResponse): void {
     this.#held.delete(response);
   }

@@ -95,7 +95,6 @@ export class Connections {
     for (const connection of this.#open.values()) connection.drain();
   }
 
-  /** Closes every connection immediately. */
   destroy(): void {
     for (const { raw } of this.#open.values()) raw.destroy();
   }

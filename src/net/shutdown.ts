@@ -13,21 +13,14 @@ export async function shutDown(
   connections: Connections,
   deadline: number,
 ): Promise<void> {
-  const closed = servers.map((server) => stopListening(server));
+  // The `close()` of HTTP servers, unlike the one of TCP servers, also closes connections that it
+  // considers idle, although the end of a response may still be on its way.
+  const stop = Server.prototype.close;
+  const closed = servers.map((server) => new Promise((done) => stop.call(server, done)));
   connections.drain();
   const timer = setTimeout(() => connections.destroy(), deadline);
   await Promise.all([...closed, connections.closed()]);
   clearTimeout(timer);
   // All connections are closed. This ends the server's timers.
   for (const server of servers) server.close();
-}
-
-/**
- * Closes a server with the `close()` of TCP servers. The `close()` of HTTP servers also closes
- * connections that it considers idle, although the end of a response may still be on its way.
- */
-function stopListening(server: Server): Promise<void> {
-  return new Promise((done) => {
-    Server.prototype.close.call(server, () => done());
-  });
 }

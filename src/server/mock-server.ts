@@ -15,7 +15,7 @@ import { type FixtureTree, type Operation, variantNames } from '../mock/operatio
 import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
 import { createServiceApp } from '../service/app.ts';
 import { handledOperation, sameOperation } from '../service/handled-operation.ts';
-import { timerErrorLog, UncaughtErrors } from '../service/handler-errors.ts';
+import { timerErrorLog, uncaughtErrorLog } from '../service/handler-errors.ts';
 import { HttpsServer } from '../service/https-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import { type Config, checkVariants, keyRuleOf } from '../settings/config.ts';
@@ -45,9 +45,11 @@ export class MockServer implements ControlledServer {
   readonly tls: TlsSwitch;
   /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
+  /** Logs and counts an uncaught error. Never throws. */
+  readonly reportUncaught: (error: unknown) => void;
   readonly #options: MockServerOptions;
   readonly #service: HttpsServer;
-  readonly #uncaught: UncaughtErrors;
+  #uncaughtErrors = 0;
   readonly #startedAt = new Date(timeOfDay());
   /** The operations without files, which {@link handle} added. */
   readonly #added: Operation[] = [];
@@ -88,12 +90,12 @@ export class MockServer implements ControlledServer {
     this.#options = options;
     this.certificate = certificate;
     this.mock = mock;
-    this.#uncaught = new UncaughtErrors({
-      logger,
-      redactor,
-      programFolder,
-      onError: () => feed.change('health'),
-    });
+    const logUncaught = uncaughtErrorLog(logger, redactor, programFolder);
+    this.reportUncaught = (error) => {
+      this.#uncaughtErrors++;
+      feed.change('health');
+      logUncaught(error);
+    };
     this.#service = new HttpsServer({
       credentials: { cert: certificate.chain, key: certificate.key },
       clientTimeout: config.CLIENT_TIMEOUT,
@@ -233,12 +235,12 @@ export class MockServer implements ControlledServer {
       certificate: { expiresAt: this.certificate.expiresAt.toISOString() },
       operations: this.mock.operations.map(({ name }) => name),
       openOperations: this.mock.operations.filter(({ isOpen }) => isOpen).map(({ name }) => name),
-      uncaughtErrors: this.#uncaught.count,
+      uncaughtErrors: this.#uncaughtErrors,
     };
   }
 
   counts(): Counts {
-    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections.count };
+    return { uncaughtErrors: this.#uncaughtErrors, connections: this.#service.connections.count };
   }
 
   overview(): Overview {
@@ -257,9 +259,6 @@ export class MockServer implements ControlledServer {
       settings: settingsIn(this.#options.config, this.mock.redactor),
     };
   }
-
-  /** Logs and counts an uncaught error. Never throws. */
-  readonly reportUncaught = (error: unknown): void => this.#uncaught.report(error);
 
   /** Shuts down gracefully, within the configured time. */
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
 import type { Handler } from '../mock/handler.ts';
-import { type Operation, routePattern, type Segment } from '../mock/operation.ts';
+import type { Operation, Segment } from '../mock/operation.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
@@ -28,22 +28,14 @@ export function handledOperation(name: string, handler: Handler): Operation {
 /** The operation with the same method and path. Parameter names do not matter. */
 export function sameOperation(
   operations: readonly Operation[],
-  { method, segments }: Operation,
+  { name }: Operation,
 ): Operation | undefined {
-  const pattern = shapeOf(segments);
-  return operations.find(
-    (operation) => operation.method === method && shapeOf(operation.segments) === pattern,
-  );
+  const nameless = (text: string) => text.replaceAll(/\/:[^/]+/g, '/:');
+  return operations.find((operation) => nameless(operation.name) === nameless(name));
 }
 
 function segmentOf(text: string): Segment {
   if (!text.startsWith(':')) return { literal: text };
   if (/^:[A-Za-z_]\w*$/.test(text)) return { parameter: text.slice(1) };
   throw invalid('the operation', OPERATION_FORM);
-}
-
-function shapeOf(segments: readonly Segment[]): string {
-  return routePattern(
-    segments.map((segment) => ('parameter' in segment ? { parameter: '' } : segment)),
-  );
 }

@@ -70,30 +70,20 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions[
   };
 }
 
-interface UncaughtErrorsOptions {
-  readonly logger: Logger;
-  readonly redactor: Redactor;
-  /** If the stack of an error has files in this folder only, the error is a bug in momo-mock. */
-  readonly programFolder: string;
-  readonly onError: () => void;
-}
-
-/** Logs and counts errors that nothing catches, such as rejected promises of handlers. */
-export class UncaughtErrors {
-  readonly #options: UncaughtErrorsOptions;
-  count = 0;
-
-  constructor(options: UncaughtErrorsOptions) {
-    this.#options = options;
-  }
-
-  /** Logs and counts a thrown value. Never throws. */
-  readonly report = (error: unknown): void => {
-    this.count++;
-    this.#options.onError();
+/**
+ * Creates a function that logs a thrown value that nothing caught, such as a rejected promise of a
+ * handler. It never throws.
+ *
+ * @param programFolder if the stack of an error has files in this folder only, it is a bug in momo-mock
+ */
+export function uncaughtErrorLog(
+  logger: Logger,
+  redactor: Redactor,
+  programFolder: string,
+): (error: unknown) => void {
+  const programPlaces = [programFolder + sep, pathToFileURL(programFolder).href];
+  return (error) => {
     const { at } = readThrown(error);
-    const { logger, redactor, programFolder } = this.#options;
-    const programPlaces = [programFolder + sep, pathToFileURL(programFolder).href];
     const foreignFrames = at.filter(
       (frame) => !programPlaces.some((place) => frame.includes(place)),
     );

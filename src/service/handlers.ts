@@ -28,20 +28,19 @@ export async function runHandler(
   request: ServiceRequest,
   call: HandlerCall,
 ): Promise<ServiceResponse> {
-  const { file, variant, script } = call;
+  const { file, variant, script: change } = call;
   const { operation, service } = request;
   try {
-    const result = await run(request, call, handlerRequest(request), 200);
-    const { http, delay, fault } = result;
+    const { script, http } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkHandledBody(operation, http.body);
-    request.queueCallbacks(result.callbacks);
+    request.queueCallbacks(script.callbacks);
     return {
-      http: script === undefined ? http : withHeaders(http, script.headers),
+      http: change === undefined ? http : withHeaders(http, change.headers),
       source: 'handler',
       ...(file !== undefined && { file }),
       variant,
-      delay: delay + (script?.delay() ?? 0),
-      fault: script?.fault ?? fault,
+      delay: script.delay() + (change?.delay() ?? 0),
+      fault: change?.fault ?? script.fault,
     };
   } catch (error) {
     report(request, error, file);
@@ -65,8 +64,8 @@ export async function handleError(
     const input =
       request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
     const errorRequest: ErrorRequest = { ...input, reason, problems };
-    const { http, callbacks } = await run(request, fixture, errorRequest, status);
-    request.queueCallbacks(callbacks);
+    const { script, http } = await run(request, fixture, errorRequest, status);
+    request.queueCallbacks(script.callbacks);
     return { ...error, http: withHeaders(http, headers) };
   } catch (failure) {
     report(request, failure, fixture.file);
@@ -74,7 +73,6 @@ export async function handleError(
   }
 }
 
-/** @param status the status if the handler returns none */
 async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
@@ -84,17 +82,10 @@ async function run(
   const { clientTimeout, tree } = request.service;
   // Promise.resolve, because a promise may be from another realm, as in jest.
   const returned = Promise.resolve(handler(input, contextOf(request, file)));
-  const timeoutError = () =>
-    new HandlerFailure(
-      `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
-    );
-  const script = handlerResponse(await within(returned, clientTimeout, timeoutError), status);
-  return {
-    http: applyScript(script, BARE, tree.errors),
-    delay: script.delay(),
-    fault: script.fault,
-    callbacks: script.callbacks,
-  };
+  const late = `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
+  const result = await within(returned, clientTimeout, () => new HandlerFailure(late));
+  const script = handlerResponse(result, status);
+  return { script, http: applyScript(script, BARE, tree.errors) };
 }
 
 function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {

@@ -8,7 +8,7 @@ import { RequestRecord } from '../mock/journal/record.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { RequestHeaders } from '../mock/request-headers.ts';
 import { limitConnections } from '../net/capacity.ts';
-import { type ClientErrorOptions, clientErrorHandler, handleConnect } from '../net/client-error.ts';
+import { handleClientErrors } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
 import { handleExpectations } from '../net/expectation.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
@@ -85,7 +85,7 @@ export class HttpsServer {
     this.#server.on('secureConnection', (socket: ClientSocket) => {
       socket.tlsMode = this.#tlsMode;
     });
-    const clientErrors: ClientErrorOptions = {
+    handleClientErrors(this.#server, {
       connections,
       respond: (status, cause) => {
         const reason = cause === 'CONNECT' ? 'bad-url' : 'bad-request';
@@ -98,9 +98,7 @@ export class HttpsServer {
           this.#journal({ reason: 'tls-handshake' }, cause);
         }
       },
-    };
-    this.#server.on('clientError', clientErrorHandler(clientErrors));
-    handleConnect(this.#server, clientErrors);
+    });
   }
 
   /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
@@ -148,11 +146,7 @@ export class HttpsServer {
     else this.#server.emit('connection', connection);
   }
 
-  /**
-   * Shuts down gracefully.
-   *
-   * @param deadline from now, in ms; connections that are still open then are closed
-   */
+  /** @param deadline from now, in ms; connections that are still open then are closed */
   async close(deadline: number): Promise<void> {
     await shutDown(this.#servers, this.connections, deadline);
   }

@@ -4,13 +4,10 @@ import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Redactor } from '../mock/redaction/redaction.ts';
-import type { RequestHeaders } from '../mock/request-headers.ts';
+import { fieldsOf } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
-
-type Fields = Record<string, string | readonly string[]>;
 
 export interface Checked {
   readonly problems: readonly RequestViolation[];
@@ -30,15 +27,18 @@ export function handlerRequest(
   request: ServiceRequest,
   key: string | undefined = request.account?.initial?.key,
 ): HandlerRequest {
-  const parts = partsOf(request);
-  if (key === undefined) return parsedRequest(request, parts);
-  const hasKey = keyFinder(key);
-  const headers = Object.entries(parts.headers).filter(
-    ([, value]) => ![value ?? []].flat().some(hasKey),
+  const { raw, record, target = NO_TARGET, body: rawBody } = request;
+  const hasKey = key === undefined ? () => false : keyFinder(key);
+  const headers = Object.entries(record.headers).flatMap(([name, value]) =>
+    value === undefined || [value].flat().some(hasKey) ? [] : [[name, value] as const],
   );
-  const query = parts.target.query.filter(([, value]) => !hasKey(value));
-  const target = { ...parts.target, query };
-  return parsedRequest(request, { ...parts, target, headers: Object.fromEntries(headers) });
+  return parsedRequest(request, {
+    target,
+    query: fieldsOf(target.query.filter(([, value]) => !hasKey(value))),
+    headers: Object.fromEntries(headers),
+    text: bodyText(rawBody, raw.headers['content-type']),
+    rawBody,
+  });
 }
 
 /**
@@ -46,17 +46,38 @@ export function handlerRequest(
  * names, so it is redacted as in the journal, with a body of at most 64 KiB.
  */
 export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest {
-  return parsedRequest(request, redacted(request, request.service.mock.redactor));
+  const { raw, record, target = NO_TARGET, operation, body, service } = request;
+  const bodyCut = body.length > MAX_BODY_BYTES;
+  const text = bodyText(body.subarray(0, MAX_BODY_BYTES), raw.headers['content-type']);
+  const redacted = service.mock.redactor.redactRequest({
+    headers: record.headers,
+    path: target.path,
+    operation: operation?.name ?? null,
+    query: target.query,
+    body: text,
+    bodyCut,
+  });
+  return parsedRequest(request, {
+    target: parseTarget(redacted.path ?? '') ?? NO_TARGET,
+    query: redacted.query,
+    headers: redacted.headers,
+    text: redacted.body,
+    // Keeps bytes that are not text.
+    rawBody: redacted.body === text && !bodyCut ? body : Buffer.from(redacted.body),
+  });
+}
+
+interface Parts extends Pick<HandlerRequest, 'query' | 'headers' | 'rawBody'> {
+  readonly target: Pick<RequestTarget, 'path' | 'segments'>;
+  /** The body as text. */
+  readonly text: string;
 }
 
 function parsedRequest(
   { raw, operation }: ServiceRequest,
-  { target, headers, body, text }: Parts,
+  { target, text, ...parts }: Parts,
 ): HandlerRequest {
-  const definedHeaders = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const { path, segments, query } = target;
+  const { path, segments } = target;
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
     'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
   );
@@ -64,45 +85,12 @@ function parsedRequest(
     method: raw.method ?? '',
     path,
     params: Object.fromEntries(params),
-    query: fieldsOf(query),
-    headers: Object.fromEntries(definedHeaders),
     body: parsedBody(text, raw.headers['content-type']),
-    rawBody: body,
+    ...parts,
   };
-}
-
-interface Parts {
-  readonly target: Pick<RequestTarget, 'path' | 'segments' | 'query'>;
-  readonly headers: RequestHeaders;
-  readonly body: Buffer;
-  readonly text: string;
 }
 
 const NO_TARGET = { path: '/', segments: [], query: [] };
-
-function partsOf({ raw, record, target, body: whole }: ServiceRequest, body = whole): Parts {
-  const text = bodyText(body, raw.headers['content-type']);
-  return { target: target ?? NO_TARGET, headers: record.headers, body, text };
-}
-
-function redacted(request: ServiceRequest, redactor: Redactor): Parts {
-  const { body } = request;
-  const bodyCut = body.length > MAX_BODY_BYTES;
-  const { target, headers, text } = partsOf(request, body.subarray(0, MAX_BODY_BYTES));
-  const { path, query } = target;
-  const operation = request.operation?.name ?? null;
-  const entry = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
-  const pairs = Object.entries(entry.query).flatMap(([name, values]) =>
-    [values].flat().map((value) => [name, value] as const),
-  );
-  return {
-    target: { ...(parseTarget(entry.path ?? '') ?? NO_TARGET), query: pairs },
-    headers: entry.headers,
-    // Keeps bytes that are not text.
-    body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),
-    text: entry.body,
-  };
-}
 
 /**
  * The maximum length of the body in bytes, if a handler or a request schema reads it; otherwise
@@ -125,12 +113,7 @@ export function maxBodyLength({ operation, service }: ServiceRequest): number | 
 export function checkContent(request: ServiceRequest, key: string | undefined): Checked {
   const { operation, body } = request;
   if (operation === undefined) return ACCEPTED;
-  const isRead = body.length > 0 && maxBodyLength(request) !== undefined;
-  const { bodyProblem } = request;
-  const exceeded =
-    bodyProblem === undefined
-      ? exceededLimit(request, isRead)
-      : { path: 'body', message: bodyProblem };
+  const exceeded = exceededLimit(request);
   if (exceeded !== undefined) {
     return { problems: [exceeded], detail: `${exceeded.path} ${exceeded.message}` };
   }
@@ -156,35 +139,22 @@ function placesOf(
 }
 
 /**
- * The violation if a request has too many fields, or JSON with too many levels. Assumed: the contract
- * states no limits.
- *
- * @param isRead whether a handler or a request schema reads its body
+ * The violation if a body cannot be decoded, or a request has too many fields, or JSON with too many
+ * levels. Assumed: the contract states no limits.
  */
-function exceededLimit(
-  { target, raw, body }: ServiceRequest,
-  isRead: boolean,
-): RequestViolation | undefined {
+function exceededLimit(request: ServiceRequest): RequestViolation | undefined {
+  const { target, raw, body, bodyProblem } = request;
+  if (bodyProblem !== undefined) return { path: 'body', message: bodyProblem };
   const tooMany = `must have at most ${MAX_FIELDS} fields`;
   if (target !== undefined && target.query.length > MAX_FIELDS) {
     return { path: 'query', message: tooMany };
   }
-  if (!isRead) return undefined;
+  if (body.length === 0 || maxBodyLength(request) === undefined) return undefined;
   const type = raw.headers['content-type'];
   const text = bodyText(body, type);
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
-}
-
-/** The fields of a query or a form. A repeated field becomes a list. */
-function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
-  const fields = new Map<string, string | readonly string[]>();
-  for (const [name, value] of pairs) {
-    const previous = fields.get(name);
-    fields.set(name, previous === undefined ? value : [previous, value].flat());
-  }
-  return Object.fromEntries(fields);
 }
 
 /**

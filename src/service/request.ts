@@ -10,7 +10,7 @@ import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
-import type { RequestHeaders } from '../mock/request-headers.ts';
+import { fieldsOf, type RequestHeaders } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
 import type { Connection } from '../net/connection.ts';
@@ -114,11 +114,7 @@ export class ServiceRequest {
     return this.service.connections.of(this.raw.socket);
   }
 
-  /**
-   * Records the decided response in the journal.
-   *
-   * @returns whether to send it: `false` if the request has ended
-   */
+  /** @returns whether to send it: `false` if the request has ended */
   recordResponse({ http, source, file, variant, fault, reason }: ServiceResponse): boolean {
     if (this.#isEnded) return false;
     const { record } = this;
@@ -281,12 +277,6 @@ function headersOf({ socket, rawHeaders, headers: joined }: IncomingMessage): Re
 
 /** Node joins repeated headers, or drops all but the first; `headersDistinct` loses `__proto__`. */
 function distinctHeaders(raw: readonly string[]): RequestHeaders {
-  const headers = new Map<string, string | string[]>();
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = `${raw[at]}`.toLowerCase();
-    const value = `${raw[at + 1]}`;
-    const previous = headers.get(name);
-    headers.set(name, previous === undefined ? value : [previous, value].flat());
-  }
-  return Object.fromEntries(headers);
+  const names = raw.filter((_, at) => at % 2 === 0);
+  return fieldsOf(names.map((name, at) => [name.toLowerCase(), `${raw[2 * at + 1]}`]));
 }

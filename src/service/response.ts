@@ -8,12 +8,7 @@ import type { RequestViolation } from '../mock/request-schema.ts';
 import { corsHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 
-/**
- * Rejects a request with the response of `errors/<status>`.
- *
- * @param headers additional headers
- * @param problems the violations of the request schema
- */
+/** Rejects a request with the response of `errors/<status>`. */
 export function rejection(
   { service }: ServiceRequest,
   status: number,

@@ -25,11 +25,9 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
   const placeByKey = new Map<string, string>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
-      const { code, path } = entries as NodeJS.ErrnoException;
-      const file = path === undefined ? 'it' : path;
-      const reason =
-        code === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read (${code})`;
-      problems.push(`Failed to read ${name}: ${reason}. Use the path of a readable file.`);
+      const { code, path = 'it' } = entries as NodeJS.ErrnoException;
+      const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+      problems.push(`Failed to read ${name}: ${path} ${reason}. Use the path of a readable file.`);
       continue;
     }
     if (entries.length === 0) {

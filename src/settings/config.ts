@@ -81,11 +81,7 @@ export function checkVariants(config: Config, existing: readonly string[]): void
   throwIfAny(problems);
 }
 
-/**
- * The message for a value that is not allowed. It contains neither secrets nor the content of objects.
- *
- * @param place the setting or option, as the message names it
- */
+/** The message for a value that is not allowed. It contains neither secrets nor the content of objects. */
 export function describeWrong(
   place: string,
   value: unknown,

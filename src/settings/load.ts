@@ -5,20 +5,33 @@ import { fastify } from 'fastify';
 import { fastifyOptions } from '../net/fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import { FORMATS, objectSchema, type Schema } from './schema.ts';
-import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
+import { FORMATS, objectSchema } from './schema.ts';
+import {
+  flagOf,
+  PREFIX,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type Values,
+} from './settings.ts';
 
 /** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** Where settings come from. An earlier source overrides a later one. */
-export interface Sources {
+/** Where settings come from. Highest precedence first. */
+export interface ConfigSources {
   readonly flags: SettingTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
   /** These override the defaults of the settings. */
   readonly defaults?: SettingTexts;
+  /**
+   * Reads the file that API_KEYS_FILE names; `-` is standard input.
+   *
+   * @default none: the configured keys are not read
+   */
+  readonly readKeysFile?: (path: string) => Promise<string>;
 }
 
 /**
@@ -27,7 +40,7 @@ export interface Sources {
  *
  * @returns the texts of the settings, and the variables with the prefix that are not settings
  */
-export function layer({ flags, env, dotenv, defaults }: Sources): {
+export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
   texts: SettingTexts;
   unknown: readonly string[];
 } {
@@ -68,15 +81,6 @@ function isServiceLink(name: string, value: string): boolean {
     /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
     (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
   );
-}
-
-export interface ConfigSources extends Sources {
-  /**
-   * Reads the file that API_KEYS_FILE names; `-` is standard input.
-   *
-   * @default none: the configured keys are not read
-   */
-  readonly readKeysFile?: (path: string) => Promise<string>;
 }
 
 /**
@@ -135,22 +139,13 @@ function withFormats(ajv: Ajv): Ajv {
   return ajv;
 }
 
-/** Splits lists at their commas. @fastify/env converts all other text. */
+/** Splits lists at their commas, but not a word such as `off`. @fastify/env converts all other text. */
 function split(name: SettingName, text: string): string | string[] {
-  const { schema } = SETTINGS[name];
-  if (!hasLists(schema) || isWord(schema, text)) return text;
-  return listItems(text).filter((word) => word !== '');
-}
-
-function hasLists(schema: Schema): boolean {
-  return 'anyOf' in schema ? schema.anyOf.some(hasLists) : schema.type === 'array';
-}
-
-/** Whether a schema allows a text that is not a list, such as `off`. */
-function isWord(schema: Schema, text: string): boolean {
-  return (
-    'anyOf' in schema && schema.anyOf.some((part) => 'enum' in part && part.enum?.includes(text))
-  );
+  const { schema }: Setting = SETTINGS[name];
+  const parts = 'anyOf' in schema ? schema.anyOf : [schema];
+  const isList = parts.some((part) => 'items' in part);
+  const isWord = parts.some((part) => 'enum' in part && part.enum?.includes(text));
+  return isList && !isWord ? listItems(text).filter((word) => word !== '') : text;
 }
 
 function listItems(list: string): string[] {

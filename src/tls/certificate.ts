@@ -30,10 +30,6 @@ export interface Certificate {
   readonly warning?: string;
 }
 
-/**
- * @param file absolute path of the certificate's file; null if it is in memory only
- * @param warnings sentences for the log; undefined ones are omitted
- */
 export function certificateOf(
   pair: Pair,
   file: string | null,

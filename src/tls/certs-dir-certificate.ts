@@ -16,7 +16,7 @@ import {
   parseKey,
   pemOf,
 } from './pem.ts';
-import { createBundle, createKey, isOurs, isSigningKey, parseBundle } from './self-signed.ts';
+import { createBundle, createKey, isOurs, parseBundle } from './self-signed.ts';
 import { phaseOf, validityWarning } from './validity.ts';
 
 const MAX_ROUNDS = 100;
@@ -210,7 +210,9 @@ function keyIn(file: string, text: string): KeyObject {
   if (isEncrypted(text)) throw foreign(file, 'its key needs a passphrase');
   const key = parseKey(text);
   if (key === undefined) throw foreign(file, 'it contains no private key');
-  if (!isSigningKey(key)) throw foreign(file, 'its key is not an EC P-256 key');
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+    throw foreign(file, 'its key is not an EC P-256 key');
+  }
   return key;
 }
 

@@ -24,19 +24,12 @@ export async function memoryCertificate(options: {
   const { hosts, now = new Date(timeOfDay()) } = options;
   const names = certificateNames(hosts);
   const id = [...names].sort().join();
-  for (;;) {
-    const current = certificates.get(id);
-    const certificate = await current;
-    if (certificate && phaseOf(certificate.leaf, now) === 'good') {
-      return certificate;
-    }
-    // Another caller may have replaced it during the await.
-    if (certificates.get(id) === current) {
-      const next = create(names, now);
-      next.catch(() => certificates.delete(id));
-      certificates.set(id, next);
-    }
-  }
+  const current = certificates.get(id);
+  if (current !== undefined && phaseOf((await current).leaf, now) === 'good') return current;
+  const next = create(names, now);
+  next.catch(() => certificates.delete(id));
+  certificates.set(id, next);
+  return next;
 }
 
 async function create(names: readonly string[], now: Date): Promise<Certificate> {

@@ -31,11 +31,9 @@ export function certificateNames(hosts: readonly string[]): string[] {
 
 /** The names in a certificate, in the form of {@link certificateNames}. */
 export function namesOf(certificate: X509Certificate): string[] {
-  return (certificate.subjectAltName ?? '')
-    .split(', ')
-    .map((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1])
-    .map((name) => (name === undefined ? undefined : canonicalName(name)))
-    .filter((name) => name !== undefined);
+  const entries = (certificate.subjectAltName ?? '').split(', ');
+  const names = entries.map((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? '');
+  return names.flatMap((name) => canonicalName(name) ?? []);
 }
 
 /** Whether a certificate contains all the names literally; wildcards match only themselves. */

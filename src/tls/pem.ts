@@ -27,12 +27,10 @@ export function parseCertificate(text: string): X509Certificate | undefined {
   }
 }
 
-/** Whether a PEM text contains a private key of any kind. */
 export function holdsPrivateKey(text: string): boolean {
   return PRIVATE_KEY.test(text);
 }
 
-/** Whether the private key in a PEM text needs a passphrase. */
 export function isEncrypted(text: string): boolean {
   return text.includes('BEGIN ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED');
 }
@@ -46,7 +44,6 @@ export function parseKey(text: string): KeyObject | undefined {
   }
 }
 
-/** A private key as PEM, PKCS #8. */
 export function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -11,7 +11,7 @@ import type { TlsMode } from './tls-mode.ts';
 
 export const DAY_MS = 86_400_000;
 /** The maximum that strict clients accept (CA/Browser Forum). */
-export const VALIDITY_DAYS = 397;
+const VALIDITY_DAYS = 397;
 /** How far a client's clock may be behind. */
 const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761 reserves it: no host has it. */
@@ -39,11 +39,6 @@ interface CertificateRequest {
 
 export function createKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-}
-
-/** momo-mock signs with EC P-256 only. */
-export function isSigningKey(key: KeyObject): boolean {
-  return key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
 /** Whether momo-mock created a certificate, so that it may replace it. */

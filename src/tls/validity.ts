@@ -19,11 +19,7 @@ export function phaseOf(
   return left <= RENEWAL_DAYS * DAY_MS ? 'near-end' : 'good';
 }
 
-/**
- * A warning about a certificate that clients refuse or will refuse soon; undefined for a good one.
- *
- * @param file the path of the certificate, for the message
- */
+/** A warning about a certificate that clients refuse or will refuse soon; undefined for a good one. */
 export function validityWarning(
   certificate: X509Certificate,
   file: string,

@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   runners: 'index.ts library',
   'index.ts': 'library mock tls errors.ts',
   library: 'server redirect control settings mock tls log errors.ts timers.ts',
-  cli: 'server redirect shape settings fixtures mock tls net log shipped decode-text.ts errors.ts',
+  cli: 'server redirect shape settings fixtures mock tls net log shipped errors.ts',
   server: 'callback control service shipped settings fixtures tls log mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
   service: 'net log mock errors.ts timers.ts',
@@ -28,7 +28,6 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   tls: 'errors.ts timers.ts',
   log: 'mock errors.ts timers.ts',
   mock: 'errors.ts timers.ts',
-  'decode-text.ts': '',
   'errors.ts': '',
   'timers.ts': '',
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../src/log/logger.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
-import { UncaughtErrors } from '../../src/service/handler-errors.ts';
+import { uncaughtErrorLog } from '../../src/service/handler-errors.ts';
 
 /** Reports for a program in `/app/dist`, and the records that they log. */
 async function reports() {
@@ -10,8 +10,7 @@ async function reports() {
   const logger = await createLogger({ level: 'info', stream });
   const redactor = new Redactor();
   redactor.remember('secret-key');
-  const options = { logger, redactor, programFolder: '/app/dist', onError: () => {} };
-  return { errors: new UncaughtErrors(options), records };
+  return { report: uncaughtErrorLog(logger, redactor, '/app/dist'), records };
 }
 
 const NODE = 'process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
@@ -24,8 +23,8 @@ function withStack<Thrown extends Error>(error: Thrown, frames: readonly string[
 }
 
 it('an error of its own files alone is a bug in momo-mock, with its stack', async () => {
-  const { errors, records } = await reports();
-  errors.report(withStack(new TypeError('canary'), OWN));
+  const { report, records } = await reports();
+  report(withStack(new TypeError('canary'), OWN));
   expect(records).toEqual([
     expect.objectContaining({
       level: 50,
@@ -42,8 +41,8 @@ it.each([
   ['another module', 'async file:///home/u/lib.mjs:7:1', 'file:///home/u/lib.mjs:7:1'],
   ['a file of Windows', 'run (C:\\u\\lib.cjs:7:1)', 'C:\\u\\lib.cjs:7:1'],
 ])('an error with a frame of %s is one of a handler there', async (_where, frame, place) => {
-  const { errors, records } = await reports();
-  errors.report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
+  const { report, records } = await reports();
+  report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
   const msg = `Failed to run handler code at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;
   expect(records).toEqual([expect.objectContaining({ level: 50, msg })]);
 });

@@ -157,7 +157,7 @@ function isValue(flag: string | undefined): boolean {
 /** Writes PHP's settings. */
 async function writePhpSettings(
   php: string,
-  { cert, leaf }: MockAccess['mock']['certificate'],
+  { cert, leaf }: MockAccess['server']['certificate'],
 ): Promise<void> {
   const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
   // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
-import type { RequestHeaders } from '../request-headers.ts';
+import { fieldsOf, type RequestHeaders } from '../request-headers.ts';
 import type { Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './secret-finder.ts';
@@ -257,16 +257,8 @@ function redactPairs(
   redact: (text: string) => string,
   isSecretName: IsSecretName,
 ) {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of pairs) {
-    const redactedName = redact(name);
-    const redacted = isSecretName(name) ? REDACTED : redact(value);
-    const list = values.get(redactedName);
-    if (list === undefined) values.set(redactedName, [redacted]);
-    else list.push(redacted);
-  }
-  return Object.fromEntries(
-    [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
+  return fieldsOf(
+    pairs.map(([name, value]) => [redact(name), isSecretName(name) ? REDACTED : redact(value)]),
   );
 }
 
