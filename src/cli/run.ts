@@ -9,12 +9,7 @@ import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
 import { type Configured, configure } from './configure.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
-import {
-  type CommandVariables,
-  environmentFor,
-  PLACEHOLDERS,
-  readAssignments,
-} from './run/environment.ts';
+import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment.ts';
 import type { MockAccess } from './run/mock-access.ts';
 import { proxyUrl } from './run/proxy.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
@@ -58,12 +53,9 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   run: runCommand,
 };
 
-interface RunOptions extends CommandVariables {
-  readonly redirect: readonly string[];
-  readonly expectsRequests: boolean;
-}
+type RunOptions = ReturnType<typeof readOptions>;
 
-function readOptions(line: CommandLine): RunOptions {
+function readOptions(line: CommandLine) {
   return {
     assignments: readAssignments(line.options.set ?? []),
     isProxied: isOn(line, 'proxy'),
