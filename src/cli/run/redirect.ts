@@ -46,9 +46,9 @@ export async function redirectFor(
   { mock, proxy, file, folder, env }: MockAccess,
   words: readonly string[],
 ): Promise<Redirect> {
+  if (hosts.length === 0) return { variables: {}, warnings: [] };
   const { MOMO_MOCK_REDIRECT, HTTPS_PROXY = null, https_proxy = null } = env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
-  if (hosts.length === 0) return { variables: {}, warnings: [] };
   const { url, certificate } = mock;
   const forOthers: Instructions['forOthers'] = proxy
     ? { ...proxiedHosts(proxy, hosts, env), ...USE_ENV_PROXY }
@@ -77,11 +77,16 @@ export async function redirectFor(
       MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
       ...(isForPhp && { PHP_INI_SCAN_DIR: phpFolders(php, env) }),
     },
-    warnings: [
-      ...warningsOf(hosts, proxy, certificate.leaf),
-      ...(proxy === undefined ? [] : forgottenBy(hosts, around)),
-      ...(proxy === undefined ? [] : phpWarnings(php, words)),
-    ],
+    warnings:
+      proxy === undefined
+        ? [
+            `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+          ]
+        : [
+            ...invalidFor(certificate.leaf, hosts),
+            ...forgottenBy(hosts, around),
+            ...phpWarnings(php, words),
+          ],
   };
 }
 
@@ -98,49 +103,37 @@ function nodeOptions({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string {
   return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
 }
 
-function warningsOf(
-  hosts: readonly string[],
-  proxy: string | undefined,
-  leaf: X509Certificate,
-): string[] {
-  if (proxy === undefined) {
-    return [
-      `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
-    ];
-  }
-  return hosts
-    .filter((host) => !isValidFor(leaf, host))
-    .map(
-      (host) =>
-        `${ONLY_NODE} to ${host}: your certificate is not valid for it. Add the name to it.`,
-    );
-}
-
 const ONLY_NODE = 'Failed to redirect programs other than Node';
+
+function invalidFor(leaf: X509Certificate, hosts: readonly string[]): string[] {
+  const missing = hosts.filter((host) => !isValidFor(leaf, host));
+  const why = 'your certificate is not valid for it. Add the name to it.';
+  return missing.map((host) => `${ONLY_NODE} to ${host}: ${why}`);
+}
 
 /** The hosts of a run around this one, which have another proxy. */
 function forgottenBy(hosts: readonly string[], around: Instructions | undefined): string[] {
   const outer = (around?.routes ?? []).flatMap((route) => route.hosts);
-  return [...new Set(outer)]
-    .filter((host) => !hosts.includes(host))
-    .map(
-      (host) =>
-        `${ONLY_NODE} to ${host}: a program has one proxy, and this run's refuses hosts of the run around it. Use one run with --redirect ${[host, ...hosts].join()}.`,
-    );
+  const forgotten = [...new Set(outer)].filter((host) => !hosts.includes(host));
+  return forgotten.map((host) => {
+    const why = "a program has one proxy, and this run's refuses hosts of the run around it";
+    return `${ONLY_NODE} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
+  });
 }
 
 /** What PHP does not redirect, as far as the command shows it. */
 function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
+  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
   if (php.includes(delimiter)) {
-    return [
-      `Failed to redirect PHP's streams, such as file_get_contents: the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR. Set TMPDIR to another folder.`,
-    ];
+    const why = `the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR`;
+    return [`${failed}: ${why}. Set TMPDIR to another folder.`];
   }
   if (!/^php[\d.]*(\.exe)?$/i.test(basename(program))) return [];
-  const script = words.findIndex((word, at) => !word.startsWith('-') && !isValue(words[at - 1]));
+  const script = words.findIndex(
+    (word, at) => !word.startsWith('-') && !TAKES_VALUE.test(words[at - 1] ?? ''),
+  );
   const flags = script === -1 ? words : words.slice(0, script);
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag));
-  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
   if (has('-n', '--no-php-ini')) {
     return [`${failed}: php -n reads no settings, so they reach the real host. Remove -n.`];
   }
@@ -148,12 +141,9 @@ function phpWarnings(php: string, [program = '', ...words]: readonly string[]): 
   return [`${failed}: php -r prepends no file, so their requests fail. Run a file.`];
 }
 
-/** Whether the word after a flag of PHP belongs to it. */
-function isValue(flag: string | undefined): boolean {
-  return flag !== undefined && /^(-[cdz]|--php-ini|--define|--zend-extension)$/.test(flag);
-}
+/** Flags of PHP to which the next word belongs. */
+const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
 
-/** Writes PHP's settings. */
 async function writePhpSettings(
   php: string,
   { cert, leaf }: MockAccess['mock']['certificate'],
