@@ -5,7 +5,7 @@ import type { Redirect } from './redirect.ts';
 import type { TrustFiles } from './trust.ts';
 
 /** A variable from `--set`. Its placeholders are not filled in yet. */
-interface Assignment {
+export interface Assignment {
   readonly name: string;
   readonly template: string;
 }
