@@ -17,14 +17,10 @@ export interface Route {
   readonly owner: unknown;
 }
 
-export interface OpenRoute extends Route {
-  /** Removes the route and closes its connections. */
-  readonly end: () => void;
-}
-
 interface TlsRedirect {
+  /** Returns the `end` of the route, which removes it and closes its connections. */
   addRoute(route: Route): () => void;
-  routeOf(key: string): OpenRoute | undefined;
+  routeOf(key: string): (Route & { readonly end: () => void }) | undefined;
 }
 
 /** The module that Node preloads. It reads `MOMO_MOCK_REDIRECT`. */
