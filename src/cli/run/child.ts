@@ -28,7 +28,7 @@ export async function runChild(
   const [command = '', ...args] = words;
   try {
     const child = spawn(command, args, { stdio: 'inherit', env });
-    signals.passTo(child);
+    signals.command = child;
     const [code, signal] = await once(child, 'exit');
     return signal === null ? { code } : killed(signal);
   } catch (error) {
@@ -42,11 +42,9 @@ export function killed(signal: NodeJS.Signals): Exit {
 
 /** Uses the exit codes of shells: 127 for an unknown command, 126 if it cannot be executed. */
 function notStarted(command: string, reason: string | undefined): Exit {
-  const failed = `Failed to run ${command}`;
-  if (reason === 'ENOENT') {
-    const problem = `${failed}: there is no such program. Use a program on the PATH, or the path of a program.`;
-    return { code: 127, problem };
-  }
-  const problem = `${failed}: it cannot be executed (${reason}). Make it executable for this user.`;
-  return { code: 126, problem };
+  const [code, why] =
+    reason === 'ENOENT'
+      ? [127, 'there is no such program. Use a program on the PATH, or the path of a program.']
+      : [126, `it cannot be executed (${reason}). Make it executable for this user.`];
+  return { code, problem: `Failed to run ${command}: ${why}` };
 }
