@@ -72,8 +72,7 @@ export async function readRealSettings(
   const { REAL_URL: url, REAL_CA_FILE: caFile, FIXTURES_DIR: folder } = config;
   if (url === undefined) {
     throw settingError(
-      'MOMO_MOCK_REAL_URL: it is not set',
-      'Use --real-url https://api.example.com.',
+      'MOMO_MOCK_REAL_URL: it is not set. Use --real-url https://api.example.com.',
     );
   }
   const ca = caFile === undefined ? undefined : await readCertificates(caFile);
@@ -98,16 +97,15 @@ export async function readRealSettings(
  */
 export function readOperation({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
-  const missing = missingParameters(target.segments, params);
+  const missing = missingParameters(target.segments, params).map((name) => `--param ${name}=VALUE`);
   if (missing.length === 0) return target;
-  throw usageError(
-    `the operation needs ${missing.map((name) => `--param ${name}=VALUE`).join(' ')}.`,
-  );
+  throw usageError(`the operation needs ${missing.join(' ')}.`);
 }
 
 export function keyMissing(): MomoMockError {
-  const fix = 'Set it, or use --real-key-file FILE (- reads standard input).';
-  return settingError('MOMO_MOCK_REAL_KEY: it is not set', fix);
+  return settingError(
+    'MOMO_MOCK_REAL_KEY: it is not set. Set it, or use --real-key-file FILE (- reads standard input).',
+  );
 }
 
 function readPairs(flag: string, texts: readonly string[]): Pairs {
@@ -120,32 +118,36 @@ function readPairs(flag: string, texts: readonly string[]): Pairs {
 
 async function readKey({ REAL_KEY, REAL_KEY_FILE: file }: Config): Promise<string | undefined> {
   if (file === undefined) return REAL_KEY && checkedKey(REAL_KEY, 'MOMO_MOCK_REAL_KEY');
-  const name = 'MOMO_MOCK_REAL_KEY_FILE';
   if (REAL_KEY !== undefined) {
-    throw settingError(`MOMO_MOCK_REAL_KEY and ${name}: both are set`, 'Set one of them.');
+    throw settingError(
+      'MOMO_MOCK_REAL_KEY and MOMO_MOCK_REAL_KEY_FILE: both are set. Set one of them.',
+    );
   }
-  const text = await readFileOrStdin(file).catch((error) => cannotRead(name, error));
-  return checkedKey(text.trim(), name);
+  const text = await readFileOrStdin(file).catch((error) =>
+    cannotRead('MOMO_MOCK_REAL_KEY_FILE', error),
+  );
+  return checkedKey(text.trim(), 'MOMO_MOCK_REAL_KEY_FILE');
 }
 
 function checkedKey(key: string, name: string): string {
   if (/^[!-~]+$/.test(key)) return key;
   const reason =
     key === '' ? 'it contains no key' : 'the key contains white space or non-ASCII characters';
-  throw settingError(`${name}: ${reason}`, 'Use the key alone.');
+  throw settingError(`${name}: ${reason}. Use the key alone.`);
 }
 
 async function readCertificates(file: string): Promise<string> {
-  const name = 'MOMO_MOCK_REAL_CA_FILE';
-  const text = await readFile(file).then(decodeText, (error) => cannotRead(name, error));
+  const text = await readFile(file).then(decodeText, (error) =>
+    cannotRead('MOMO_MOCK_REAL_CA_FILE', error),
+  );
   if (certificateBlocks(text).length > 0) return text;
-  throw settingError(`${name}: it contains no certificate`, 'Use a PEM file.');
+  throw settingError('MOMO_MOCK_REAL_CA_FILE: it contains no certificate. Use a PEM file.');
 }
 
 function cannotRead(name: string, { code }: NodeJS.ErrnoException): never {
-  throw settingError(`${name}: it cannot be read (${code})`, 'Use the path of a readable file.');
+  throw settingError(`${name}: it cannot be read (${code}). Use the path of a readable file.`);
 }
 
-function settingError(problem: string, fix: string): MomoMockError {
-  return new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${problem}. ${fix}`);
+function settingError(problem: string): MomoMockError {
+  return new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${problem}`);
 }
