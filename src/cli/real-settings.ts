@@ -118,15 +118,12 @@ function readPairs(flag: string, texts: readonly string[]): Pairs {
 
 async function readKey({ REAL_KEY, REAL_KEY_FILE: file }: Config): Promise<string | undefined> {
   if (file === undefined) return REAL_KEY && checkedKey(REAL_KEY, 'MOMO_MOCK_REAL_KEY');
+  const name = 'MOMO_MOCK_REAL_KEY_FILE';
   if (REAL_KEY !== undefined) {
-    throw settingError(
-      'MOMO_MOCK_REAL_KEY and MOMO_MOCK_REAL_KEY_FILE: both are set. Set one of them.',
-    );
+    throw settingError(`MOMO_MOCK_REAL_KEY and ${name}: both are set. Set one of them.`);
   }
-  const text = await readFileOrStdin(file).catch((error) =>
-    cannotRead('MOMO_MOCK_REAL_KEY_FILE', error),
-  );
-  return checkedKey(text.trim(), 'MOMO_MOCK_REAL_KEY_FILE');
+  const text = await readFileOrStdin(file).catch((error) => cannotRead(name, error));
+  return checkedKey(text.trim(), name);
 }
 
 function checkedKey(key: string, name: string): string {
@@ -137,11 +134,10 @@ function checkedKey(key: string, name: string): string {
 }
 
 async function readCertificates(file: string): Promise<string> {
-  const text = await readFile(file).then(decodeText, (error) =>
-    cannotRead('MOMO_MOCK_REAL_CA_FILE', error),
-  );
+  const name = 'MOMO_MOCK_REAL_CA_FILE';
+  const text = await readFile(file).then(decodeText, (error) => cannotRead(name, error));
   if (certificateBlocks(text).length > 0) return text;
-  throw settingError('MOMO_MOCK_REAL_CA_FILE: it contains no certificate. Use a PEM file.');
+  throw settingError(`${name}: it contains no certificate. Use a PEM file.`);
 }
 
 function cannotRead(name: string, { code }: NodeJS.ErrnoException): never {
