@@ -137,7 +137,8 @@ async function runBeside(
   for (const text of [...warnings, ...trust.warnings, ...redirect.warnings]) {
     if (text) logger.warn(text);
   }
-  const env = environmentFor(access, trust, redirect, { assignments, isProxied });
+  const variables = { ...trust.variables, ...redirect.variables };
+  const env = environmentFor(access, trust.bundle, variables, { assignments, isProxied });
   return signals.first ? killed(signals.first) : await runChild(words, env, signals);
 }
 

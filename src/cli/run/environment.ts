@@ -1,8 +1,6 @@
 import { MomoMockError } from '../../errors.ts';
 import type { MockAccess } from './mock-access.ts';
 import { proxyVariables } from './proxy.ts';
-import type { Redirect } from './redirect.ts';
-import type { TrustFiles } from './trust.ts';
 
 /** A variable from `--set`. Its placeholders are not filled in yet. */
 export interface Assignment {
@@ -54,22 +52,22 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
  * The environment of the command: this process's variables, variables to reach and trust the mock,
  * and the variables of `--set`, which override the others.
  *
+ * @param variables those that make it trust the mock, and redirect hosts to it
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
-  access: MockAccess,
-  trust: TrustFiles,
-  redirect: Redirect,
+  { mock, apikey, proxy, file: ca, env }: MockAccess,
+  bundle: string,
+  variables: Readonly<Record<string, string>>,
   options: { readonly assignments: readonly Assignment[]; readonly isProxied: boolean },
 ): NodeJS.ProcessEnv {
-  const { mock, apikey, proxy, file: ca, env } = access;
   const { url, controlUrl } = mock;
   const facts: Record<Placeholder, string | undefined> = {
     url,
     controlUrl: controlUrl ?? undefined,
     apikey,
     ca,
-    bundle: trust.bundle,
+    bundle,
     port: String(mock.port),
     controlPort: controlUrl === null ? undefined : new URL(controlUrl).port,
     proxy,
@@ -89,8 +87,7 @@ export function environmentFor(
     MOMO_MOCK_CONTROL_URL: controlUrl ?? '',
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: ca,
-    ...trust.variables,
-    ...redirect.variables,
+    ...variables,
     ...(options.isProxied && proxyVariables(proxy, mock.certificate.leaf, env)),
     ...Object.fromEntries(options.assignments.map((assigned) => [assigned.name, fillIn(assigned)])),
   };

@@ -7,11 +7,6 @@ import { canonicalName, isValidFor, LOOPBACK_NAMES } from '../../tls/names.ts';
 import type { MockAccess } from './mock-access.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
-export interface Redirect {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly warnings: readonly string[];
-}
-
 /** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
@@ -45,7 +40,7 @@ export async function redirectFor(
   hosts: readonly string[],
   { mock, proxy, file, folder, env }: MockAccess,
   words: readonly string[],
-): Promise<Redirect> {
+): Promise<{ variables: Readonly<Record<string, string>>; warnings: string[] }> {
   if (hosts.length === 0) return { variables: {}, warnings: [] };
   const { MOMO_MOCK_REDIRECT, HTTPS_PROXY = null, https_proxy = null } = env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
@@ -69,13 +64,12 @@ export async function redirectFor(
   };
   const php = join(folder, 'php');
   const isForPhp = proxy !== undefined && !php.includes(delimiter);
-  if (isForPhp) await writePhpSettings(php, certificate);
   return {
     variables: {
       ...forOthers,
       NODE_OPTIONS: nodeOptions(env),
       MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-      ...(isForPhp && { PHP_INI_SCAN_DIR: phpFolders(php, env) }),
+      ...(isForPhp && (await redirectPhp(php, certificate, env))),
     },
     warnings:
       proxy === undefined
@@ -144,10 +138,12 @@ function phpWarnings(php: string, [program = '', ...words]: readonly string[]): 
 /** Flags of PHP to which the next word belongs. */
 const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
 
-async function writePhpSettings(
+/** Writes settings of PHP, and returns the variable that makes PHP read them. */
+async function redirectPhp(
   php: string,
   { cert, leaf }: MockAccess['mock']['certificate'],
-): Promise<void> {
+  { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv,
+): Promise<Record<string, string>> {
   const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
   // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.
   const isSelfSigned = leaf.verify(leaf.publicKey);
@@ -161,12 +157,8 @@ curl.cainfo = \${CURL_CA_BUNDLE}
 openssl.cafile = ${isSelfSigned ? quoted('momo-mock.pem') : `\${SSL_CERT_FILE}`}
 `,
   );
-}
-
-/** The folders that PHP reads its settings from. */
-function phpFolders(php: string, { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv): string {
   // In PHP, an empty entry means its default folder, and an empty variable means no folder.
-  return folders === '' ? php : [folders ?? '', php].join(delimiter);
+  return { PHP_INI_SCAN_DIR: folders === '' ? php : [folders ?? '', php].join(delimiter) };
 }
 
 const PREPENDED = `<?php
