@@ -4,7 +4,6 @@ import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
 import { KeyRule } from '../mock/key-rule.ts';
-import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
 import { fixtureLayers } from '../presets.ts';
 import type { Config } from '../settings/config.ts';
@@ -33,30 +32,16 @@ export const REAL_FLAGS = {
   json: { type: 'boolean', about: 'write the result as JSON' },
 } as const satisfies Record<string, CommandFlag>;
 
-export interface RealSettings {
-  readonly service: RealService;
-  readonly key: string | undefined;
-  /** Redacts the key. All output must pass through it. */
-  readonly redactor: Redactor;
-  readonly tree: FixtureTree;
-  /** The user's fixture folder. */
-  readonly folder: string | undefined;
-  /** Why an existing folder `fixtures` is not used. */
-  readonly warning: string | undefined;
-  readonly params: Pairs;
-  readonly query: Pairs;
-}
+export type RealSettings = Awaited<ReturnType<typeof readRealSettings>>;
 
 /**
  * Reads the settings of the real service and the fixture tree.
  *
  * @param canBeMissing whether the fixture folder may be missing, because the command creates it
+ * @returns also a redactor of the key, through which all output must pass
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
  */
-export async function readRealSettings(
-  { flags, options }: CommandLine,
-  canBeMissing = false,
-): Promise<RealSettings> {
+export async function readRealSettings({ flags, options }: CommandLine, canBeMissing = false) {
   const params = readPairs('--param', options.param ?? []);
   const query = readPairs('--query', options.query ?? []);
   if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
