@@ -12,20 +12,16 @@ export interface CommandFlag {
   readonly multiple?: boolean;
   /** The name of its value in the help, such as `FILE`; missing for a `boolean`. */
   readonly value?: string;
-  /** One line for the help. */
   readonly about: string;
 }
 
 export interface Command {
-  /** Such as `momo-mock init [DIR]`. */
   readonly usage: string;
-  /** A paragraph for the help. */
   readonly about: string;
   /** Command lines that work as they are. */
   readonly examples: readonly string[];
   /** Whether it has flags for the settings. @default true */
   readonly takesSettings?: boolean;
-  /** Its own flags. */
   readonly options?: Readonly<Record<string, CommandFlag>>;
   /** The maximum number of words after its name. @default 0 */
   readonly words?: number;
