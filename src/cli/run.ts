@@ -127,7 +127,6 @@ async function runBeside(
     proxy: proxyUrl(mock.controlUrl, config.CONTROL_TOKEN),
     file: certificate.file ?? (await writeCertificate(folder, certificate.cert)),
     folder,
-    env: process.env,
   };
   const trust = await trustFor(access);
   const redirect = await redirectFor(redirected, access, words);

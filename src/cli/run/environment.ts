@@ -56,7 +56,7 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
-  { mock, apikey, proxy, file: ca, env }: MockAccess,
+  { mock, apikey, proxy, file: ca }: MockAccess,
   bundle: string,
   variables: Readonly<Record<string, string>>,
   options: { readonly assignments: readonly Assignment[]; readonly isProxied: boolean },
@@ -82,13 +82,13 @@ export function environmentFor(
       );
     });
   return {
-    ...env,
+    ...process.env,
     MOMO_MOCK_URL: url,
     MOMO_MOCK_CONTROL_URL: controlUrl ?? '',
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: ca,
     ...variables,
-    ...(options.isProxied && proxyVariables(proxy, mock.certificate.leaf, env)),
+    ...(options.isProxied && proxyVariables(proxy, mock.certificate.leaf)),
     ...Object.fromEntries(options.assignments.map((assigned) => [assigned.name, fillIn(assigned)])),
   };
 }

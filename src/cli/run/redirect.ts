@@ -38,21 +38,20 @@ interface Instructions {
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { mock, proxy, file, folder, env }: MockAccess,
+  { mock, proxy, file, folder }: MockAccess,
   words: readonly string[],
 ): Promise<{ variables: Readonly<Record<string, string>>; warnings: string[] }> {
   if (hosts.length === 0) return { variables: {}, warnings: [] };
-  const { MOMO_MOCK_REDIRECT, HTTPS_PROXY = null, https_proxy = null } = env;
+  const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
+  const { MOMO_MOCK_REDIRECT } = process.env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
   const { url, certificate } = mock;
   const forOthers: Instructions['forOthers'] = proxy
-    ? { ...proxiedHosts(proxy, hosts, env), ...USE_ENV_PROXY }
+    ? { ...proxiedHosts(proxy, hosts), ...USE_ENV_PROXY }
     : (around?.forOthers ?? {});
-  const direct = [...noProxyEntries(env), ...hosts].join();
-  const all = {
-    ...{ HTTPS_PROXY, https_proxy, NO_PROXY: direct, no_proxy: direct },
-    NODE_USE_ENV_PROXY: env.NODE_USE_ENV_PROXY ?? null,
-  };
+  const direct = [...noProxyEntries(), ...hosts].join();
+  const noProxy = { NO_PROXY: direct, no_proxy: direct };
+  const all = { HTTPS_PROXY, https_proxy, ...noProxy, NODE_USE_ENV_PROXY };
   const instructions: Instructions = {
     routes: [
       { hosts, target: mockAddress(url, certificate.cert), ca: file },
@@ -67,9 +66,9 @@ export async function redirectFor(
   return {
     variables: {
       ...forOthers,
-      NODE_OPTIONS: nodeOptions(env),
+      NODE_OPTIONS: nodeOptions(),
       MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-      ...(isForPhp && (await redirectPhp(php, certificate, env))),
+      ...(isForPhp && (await redirectPhp(php, certificate))),
     },
     warnings:
       proxy === undefined
@@ -92,7 +91,8 @@ const USE_ENV_PROXY = Number.parseInt(process.versions.node, 10) >= 24 && {
   NODE_USE_ENV_PROXY: '1',
 };
 
-function nodeOptions({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string {
+function nodeOptions(): string {
+  const { NODE_OPTIONS = '' } = process.env;
   const preload = `--require ${JSON.stringify(PRELOAD)}`;
   return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
 }
@@ -142,7 +142,6 @@ const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
 async function redirectPhp(
   php: string,
   { cert, leaf }: MockAccess['mock']['certificate'],
-  { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv,
 ): Promise<Record<string, string>> {
   const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
   // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.
@@ -157,6 +156,7 @@ curl.cainfo = \${CURL_CA_BUNDLE}
 openssl.cafile = ${isSelfSigned ? quoted('momo-mock.pem') : `\${SSL_CERT_FILE}`}
 `,
   );
+  const { PHP_INI_SCAN_DIR: folders } = process.env;
   // In PHP, an empty entry means its default folder, and an empty variable means no folder.
   return { PHP_INI_SCAN_DIR: folders === '' ? php : [folders ?? '', php].join(delimiter) };
 }

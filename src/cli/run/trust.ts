@@ -18,11 +18,11 @@ const SYSTEM_ROOTS = [
  *
  * @returns also the bundle: a file with the usual root certificates and the mock's certificate
  */
-export async function trustFor({ mock, file, folder, env }: MockAccess) {
+export async function trustFor({ mock, file, folder }: MockAccess) {
   const warnings: string[] = [];
   /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {
-    const path = env[name] ?? '';
+    const path = process.env[name] ?? '';
     if (path === '') return undefined;
     const blocks = await certificatesIn(path);
     if (blocks.length > 0) return blocks;
