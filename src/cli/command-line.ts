@@ -61,12 +61,8 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** Reads a command line before its command is known. */
-export function readStart(args: readonly string[]): {
-  /** The first word that is not a flag: the name of a command, if there is one. */
-  readonly word: string | undefined;
-  readonly wantsVersion: boolean;
-} {
+/** Reads a command line before its command is known: the first word, which should name it. */
+export function readStart(args: readonly string[]) {
   const { positionals, values } = parse(args, { ...SETTING_OPTIONS, ...HELP_OPTIONS });
   return { word: positionals[0], wantsVersion: values.version !== undefined };
 }
