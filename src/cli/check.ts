@@ -53,7 +53,7 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const isStrict = isOn(line, 'strict');
   const isJson = isOn(line, 'json');
   const { stdout } = process;
-  const paint = stdout.isTTY ? painter(stdout) : (_color: string, text: string) => text;
+  const paint = painter(stdout);
   const print = (text: string) => stdout.write(redactor.redact(text));
 
   const isProgress = stdout.isTTY && !isJson;
