@@ -37,9 +37,6 @@ ${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures i
 /**
  * The warning that the service listens on localhost, because the configured host does not resolve
  * to this machine; `undefined` if it does.
- *
- * @param host the configured host
- * @param url the URL of the service
  */
 export function hostElsewhere(host: string, url: string): string | undefined {
   if (new URL(url).hostname !== 'localhost' || reachableHost(host) === 'localhost')

@@ -4,10 +4,7 @@ import { constants } from 'node:os';
 import type { StopSignals } from '../signals.ts';
 
 export interface Exit {
-  /**
-   * The exit code that a shell would report: 128 plus the number of the signal that ended the
-   * command.
-   */
+  /** As shells report it: 128 plus the number of the signal that ended the command. */
   readonly code: number;
   readonly signal?: NodeJS.Signals;
   /** The error message if the command did not start. */
@@ -17,15 +14,13 @@ export interface Exit {
 /**
  * Runs a command to its end, with this process's terminal, input and outputs.
  *
- * @param words the command and its arguments
  * @param signals are forwarded to the command
  */
 export async function runChild(
-  words: readonly string[],
+  [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   signals: StopSignals,
 ): Promise<Exit> {
-  const [command = '', ...args] = words;
   try {
     const child = spawn(command, args, { stdio: 'inherit', env });
     signals.command = child;
