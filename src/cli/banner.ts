@@ -14,13 +14,13 @@ export function banner(
   { isDefaultKey }: Config,
   isFolderIgnored: boolean,
 ): string {
-  const { url, controlUrl, certificate } = server;
-  const file = certificate.file && shortest(certificate.file);
+  const { url, controlUrl } = server;
+  const [place, trust] = certificateOf(server);
   const { query, headers, user } = server.mock.keyRule.carry(
     isDefaultKey ? DEFAULT_KEY : '<your key>',
   );
   const options = [
-    trust(server, file),
+    trust,
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(user === null ? [] : [`-u "${user}:"`]),
   ].join(' ');
@@ -28,7 +28,7 @@ export function banner(
   return `
   service      ${url}/momo/balance
   control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}
-  certificate  ${file ?? inMemory(server)}
+  certificate  ${place}
 ${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures is not used\n' : ''}  try it       curl ${options} "${url}/momo/balance${search.join('')}"
 
 `;
@@ -37,9 +37,6 @@ ${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures i
 /**
  * The warning that the service listens on localhost, because the configured host does not resolve
  * to this machine; `undefined` if it does.
- *
- * @param host the configured host
- * @param url the URL of the service
  */
 export function hostElsewhere(host: string, url: string): string | undefined {
   if (new URL(url).hostname !== 'localhost' || reachableHost(host) === 'localhost')
@@ -47,18 +44,14 @@ export function hostElsewhere(host: string, url: string): string | undefined {
   return `The service listens on localhost, because ${host} does not resolve to this machine; the certificate includes the name. To send clients of ${host} here, add a line to /etc/hosts, or use the proxy: momo-mock run --proxy.`;
 }
 
-function inMemory({ controlUrl }: MockServer): string {
-  return controlUrl === null
-    ? 'in memory only'
-    : `in memory only, served at ${controlUrl}/certificate`;
-}
-
-function trust({ controlUrl }: MockServer, file: string | null): string {
-  if (file !== null) return `--cacert ${/^[\w./-]+$/.test(file) ? file : `'${file}'`}`;
-  return controlUrl === null ? '--insecure' : `--cacert <(curl -s ${controlUrl}/certificate)`;
-}
-
-function shortest(file: string): string {
-  const relativePath = relative(process.cwd(), file);
-  return relativePath.startsWith('..') ? file : relativePath;
+/** Where the certificate is, and how curl trusts it. */
+function certificateOf({ controlUrl, certificate }: MockServer): [place: string, trust: string] {
+  if (certificate.file !== null) {
+    const path = relative(process.cwd(), certificate.file);
+    const file = path.startsWith('..') ? certificate.file : path;
+    return [file, `--cacert ${/^[\w./-]+$/.test(file) ? file : `'${file}'`}`];
+  }
+  if (controlUrl === null) return ['in memory only', '--insecure'];
+  const url = `${controlUrl}/certificate`;
+  return [`in memory only, served at ${url}`, `--cacert <(curl -s ${url})`];
 }

@@ -53,12 +53,12 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const isStrict = isOn(line, 'strict');
   const isJson = isOn(line, 'json');
   const { stdout } = process;
-  const paint = stdout.isTTY ? painter(stdout) : (_color: string, text: string) => text;
+  const paint = painter(stdout);
   const print = (text: string) => stdout.write(redactor.redact(text));
 
+  const isProgress = stdout.isTTY && !isJson;
   const checks: Checked[] = [];
   for (const { name, run } of checksOf(options)) {
-    const isProgress = stdout.isTTY && !isJson;
     if (isProgress) print(`… ${name}`);
     const outcome = await run();
     const checked: Checked = { name, result: resultOf(outcome, isStrict), outcome };
@@ -69,17 +69,14 @@ async function checkRealService(line: CommandLine): Promise<number> {
   }
   if (isJson) print(reportJson(checks));
   const report = line.options.report?.at(-1);
-  if (report !== undefined) {
-    await writeReport(report, redactor.redact(reportJunit(checks)));
-  }
+  if (report !== undefined) await writeReport(report, redactor.redact(reportJunit(checks)));
 
   // Without a key, only the statements of the contract are requested.
   const requested =
     key === undefined ? checks : checks.filter(({ name }) => name.startsWith('GET '));
   const isNothing = requested.every(({ result }) => result === 'skipped');
   if (isNothing) {
-    const text = 'no operation was compared. The lines above say why.';
-    process.stderr.write(`Failed to check: ${text}\n`);
+    process.stderr.write('Failed to check: no operation was compared. The lines above say why.\n');
   }
   return exitCodeOf(checks, isNothing);
 }

@@ -12,20 +12,16 @@ export interface CommandFlag {
   readonly multiple?: boolean;
   /** The name of its value in the help, such as `FILE`; missing for a `boolean`. */
   readonly value?: string;
-  /** One line for the help. */
   readonly about: string;
 }
 
 export interface Command {
-  /** Such as `momo-mock init [DIR]`. */
   readonly usage: string;
-  /** A paragraph for the help. */
   readonly about: string;
   /** Command lines that work as they are. */
   readonly examples: readonly string[];
   /** Whether it has flags for the settings. @default true */
   readonly takesSettings?: boolean;
-  /** The flags of this command only. */
   readonly options?: Readonly<Record<string, CommandFlag>>;
   /** The maximum number of words after its name. @default 0 */
   readonly words?: number;
@@ -48,8 +44,10 @@ export interface CommandLine {
   readonly wantsHelp: boolean;
 }
 
-const HELP_FLAGS = ['--help', '-h'];
-const VERSION_FLAGS = ['--version', '-v'];
+const HELP_OPTIONS: FlagOptions = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+};
 
 /** Flags that look like an attempt to pass a secret. */
 const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
@@ -63,14 +61,10 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** Reads a command line before its command is known. */
-export function readStart(args: readonly string[]): {
-  /** The first word that is not a flag: the name of a command, if there is one. */
-  readonly word: string | undefined;
-  readonly wantsVersion: boolean;
-} {
-  const { positionals, tokens } = parse(args, SETTING_OPTIONS);
-  return { word: positionals[0], wantsVersion: hasFlag(tokens, VERSION_FLAGS) };
+/** Reads a command line before its command is known: the first word, which should name it. */
+export function readStart(args: readonly string[]) {
+  const { positionals, values } = parse(args, { ...SETTING_OPTIONS, ...HELP_OPTIONS });
+  return { word: positionals[0], wantsVersion: values.version !== undefined };
 }
 
 /**
@@ -78,15 +72,15 @@ export function readStart(args: readonly string[]): {
  *   value, which may be a key
  */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
-  const commandOptions: FlagOptions = command.options ?? {};
-  const known = { ...(command.takesSettings === false ? {} : SETTING_OPTIONS), ...commandOptions };
-  const { tokens, values } = parse(args, known);
+  const { options = {}, takesSettings = true, runsAnother = false } = command;
+  const known = { ...(takesSettings && SETTING_OPTIONS), ...options, ...HELP_OPTIONS };
+  const { positionals, tokens, values } = parse(args, known);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);
   const optionTokens = tokens.filter((token) => token.kind === 'option');
-  const wantsHelp = hasFlag(tokens, HELP_FLAGS);
+  const wantsHelp = values.help !== undefined;
   // Without --, momo-mock would read the other command's flags as its own.
-  if (command.runsAnother && behind.length === 0 && !wantsHelp) {
+  if (runsAnother && behind.length === 0 && !wantsHelp) {
     throw usageError(
       'the command to run is missing. Write it after --, as in momo-mock run -- npm test.',
     );
@@ -103,12 +97,9 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   return {
     flags,
     options: Object.fromEntries(
-      Object.keys(commandOptions).map((name) => [name, [values[name] ?? []].flat().map(String)]),
+      Object.keys(options).map((name) => [name, [values[name] ?? []].flat().map(String)]),
     ),
-    words: tokens
-      .filter((token) => token.kind === 'positional')
-      .filter(({ index }) => index < end || !command.runsAnother)
-      .map(({ value }) => value),
+    words: runsAnother ? positionals.slice(0, positionals.length - behind.length) : positionals,
     behind,
     wantsHelp,
   };
@@ -133,27 +124,20 @@ function parse(args: readonly string[], options: FlagOptions) {
   });
 }
 
-type Token = ReturnType<typeof parse>['tokens'][number];
-
-function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
-  return tokens.some((token) => token.kind === 'option' && names.includes(token.rawName));
-}
-
-type OptionToken = Extract<Token, { kind: 'option' }>;
+type OptionToken = Extract<ReturnType<typeof parse>['tokens'][number], { kind: 'option' }>;
 
 function problemOf(
   { name, rawName, index, value, inlineValue }: OptionToken,
   optionTokens: readonly OptionToken[],
   known: FlagOptions,
 ): string | undefined {
-  if ([...HELP_FLAGS, ...VERSION_FLAGS].includes(rawName)) return undefined;
   const failed = 'Failed to read the command line';
   if (SECRET_FLAGS.test(rawName)) {
     return `${failed}: keys and tokens have no flag, because process lists show flags. Set MOMO_MOCK_API_KEYS, MOMO_MOCK_REAL_KEY or MOMO_MOCK_CONTROL_TOKEN, or use --api-keys-file or --real-key-file (- reads standard input).`;
   }
-  const option = rawName.startsWith('--') && Object.hasOwn(known, name) ? known[name] : undefined;
+  const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
-    const names = [...Object.keys(known), 'help', 'version'].map((flag) => `--${flag}`);
+    const names = Object.keys(known).map((flag) => `--${flag}`);
     const flag = rawName.startsWith('--') ? `flag ${rawName}` : 'short flag';
     return `${failed}: unknown ${flag}. Did you mean ${closest(rawName, names)}?`;
   }

@@ -17,24 +17,17 @@ export interface Configured {
 /** The user's fixture folder if no setting names one. */
 export const DEFAULT_FIXTURES = 'fixtures';
 
-export interface ConfigureOptions {
-  /**
-   * `false` for a command that does not use the keys. It must not read them from standard input, or
-   * fail because of them. @default true
-   */
-  readonly withKeys?: boolean;
-  /** Overrides the settings' defaults. */
-  readonly defaults?: SettingTexts;
-}
-
 /**
  * Reads the configuration from flags, the environment, and `.env` in the working folder.
  *
+ * @param withKeys `false` for a command that does not use the keys. It must not read them from
+ *   standard input, or fail because of them
+ * @param defaults override the settings' defaults
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export async function configure(
   flags: SettingTexts,
-  { withKeys = true, defaults = {} }: ConfigureOptions = {},
+  { withKeys = true, defaults = {} as SettingTexts } = {},
 ): Promise<Configured> {
   const config = await loadConfig({
     flags,
@@ -48,23 +41,18 @@ export async function configure(
   return { config: dir === undefined ? config : { ...config, FIXTURES_DIR: dir }, warning };
 }
 
-export interface DefaultFixtures {
-  /** The folder `fixtures`, if it is there and can be for momo-mock. */
-  readonly dir?: string;
-  readonly isEmpty?: boolean;
-  /** Why an existing folder `fixtures` is not used. */
-  readonly warning?: string;
-}
-
-/** Looks at the folder that is used if no setting names one. */
-export function defaultFixtures(config: Config): DefaultFixtures {
+/**
+ * Looks at the folder `fixtures`, which is used if no setting names one.
+ *
+ * @returns its path if it can be for momo-mock, or a warning that it is not used
+ */
+export function defaultFixtures(config: Config) {
   if (!isFolder(DEFAULT_FIXTURES)) return {};
   // Many projects use a folder of this name for other fixtures.
   const entries = entriesOf(DEFAULT_FIXTURES);
   const isEmpty = entries?.length === 0;
   const isOurs =
-    isFolder(`${DEFAULT_FIXTURES}/momo`) ||
-    isFolder(`${DEFAULT_FIXTURES}/errors`) ||
+    ['momo', 'errors'].some((name) => isFolder(`${DEFAULT_FIXTURES}/${name}`)) ||
     isEmpty ||
     // The paths of another provider can begin with anything.
     (config.KEY_IN !== SETTINGS.KEY_IN.schema.default && entries?.some(isOfOperation));

@@ -48,10 +48,9 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
     const cause = signal.aborted ? signal.reason : error;
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { message, code = message } = cause as NodeJS.ErrnoException;
     // A code of Node's HTTP parser.
-    const isOther = typeof code === 'string' && code.startsWith('HPE_');
-    const why = isOther ? OTHER_PROGRAM : typeof code === 'string' ? code : message;
+    const why = code.startsWith('HPE_') ? OTHER_PROGRAM : code;
     const text = `Failed to reach momo-mock on ${host} port ${port}: ${why}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   } finally {

@@ -28,12 +28,12 @@ const WIDTH = 24;
 export function help(command: Command | undefined): string {
   if (command === undefined) return `${OVERVIEW}\n`;
   const { usage, about, examples, options = {}, takesSettings = true } = command;
-  const ownFlags = Object.entries(options).map(
-    ([name, { value, about: does }]) =>
-      [value === undefined ? `--${name}` : `--${name} ${value}`, does] as const,
-  );
-  const rows = [...ownFlags, ['--help', 'show this text'] as const].map(
-    ([flag, does]) => `  ${flag.padEnd(WIDTH)}${does}`,
+  const flags: Command['options'] = {
+    ...options,
+    help: { type: 'boolean', about: 'show this text' },
+  };
+  const rows = Object.entries(flags).map(
+    ([name, { value = '', about: does }]) => `  ${`--${name} ${value}`.padEnd(WIDTH)}${does}`,
   );
   const paragraphs = [
     `Usage: ${usage}`,

@@ -90,20 +90,17 @@ async function place(
   write: (target: string) => Promise<void>,
 ): Promise<void> {
   const target = join(folder, file);
-  try {
-    await createTreeFolder(folder, dirname(target));
-  } catch (error) {
+  await createTreeFolder(folder, dirname(target)).catch((error) => {
     throw cannotWrite(dirname(target), error);
-  }
-  if (await isLink(target)) {
-    process.stdout.write(`kept     ${target}\n`);
-    return;
-  }
+  });
+  let done = 'kept   ';
   try {
-    await write(target);
-    process.stdout.write(`written  ${target}\n`);
+    if (!(await isLink(target))) {
+      await write(target);
+      done = 'written';
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(target, error);
-    process.stdout.write(`kept     ${target}\n`);
   }
+  process.stdout.write(`${done}  ${target}\n`);
 }

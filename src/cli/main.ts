@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import { MomoMockError, type MomoMockErrorCode, tooManyFiles } from '../errors.ts';
+import { MomoMockError, tooManyFiles } from '../errors.ts';
 import { version } from '../shipped/folders.ts';
 import {
   type Command,
@@ -41,11 +41,6 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['capture', 'record'],
 ]);
 
-const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
-  'MOMO_MOCK_USAGE',
-  'MOMO_MOCK_SETTINGS_INVALID',
-];
-
 /**
  * Runs a command line.
  *
@@ -68,7 +63,9 @@ export async function main(args: readonly string[]): Promise<number> {
     const isKnown = error instanceof MomoMockError;
     const text = isKnown ? error.message : `Failed to run: ${causeOf(error)}`;
     process.stderr.write(`${text}\n`);
-    return isKnown && USAGE_ERRORS.includes(error.code) ? 2 : failure;
+    const isUsage =
+      isKnown && ['MOMO_MOCK_USAGE', 'MOMO_MOCK_SETTINGS_INVALID'].includes(error.code);
+    return isUsage ? 2 : failure;
   }
 }
 

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
 import { bodyText } from '../mock/body-text.ts';
-import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
 import { type Config, keyRuleOf } from '../settings/config.ts';
 import { RealService } from '../shape/real-service.ts';
@@ -32,30 +31,16 @@ export const REAL_FLAGS = {
   json: { type: 'boolean', about: 'write the result as JSON' },
 } as const satisfies Record<string, CommandFlag>;
 
-export interface RealSettings {
-  readonly service: RealService;
-  readonly key: string | undefined;
-  /** Redacts the key. All output must pass through it. */
-  readonly redactor: Redactor;
-  readonly tree: FixtureTree;
-  /** The user's fixture folder. */
-  readonly folder: string | undefined;
-  /** Why an existing folder `fixtures` is not used. */
-  readonly warning: string | undefined;
-  readonly params: Pairs;
-  readonly query: Pairs;
-}
+export type RealSettings = Awaited<ReturnType<typeof readRealSettings>>;
 
 /**
  * Reads the settings of the real service and the fixture tree.
  *
  * @param canBeMissing whether the fixture folder may be missing, because the command creates it
+ * @returns also a redactor of the key, through which all output must pass
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
  */
-export async function readRealSettings(
-  { flags, options }: CommandLine,
-  canBeMissing = false,
-): Promise<RealSettings> {
+export async function readRealSettings({ flags, options }: CommandLine, canBeMissing = false) {
   const params = readPairs('--param', options.param ?? []);
   const query = readPairs('--query', options.query ?? []);
   if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
@@ -71,8 +56,7 @@ export async function readRealSettings(
   const { REAL_URL: url, REAL_CA_FILE: caFile, FIXTURES_DIR: folder } = config;
   if (url === undefined) {
     throw settingError(
-      'MOMO_MOCK_REAL_URL: it is not set',
-      'Use --real-url https://api.example.com.',
+      'MOMO_MOCK_REAL_URL: it is not set. Use --real-url https://api.example.com.',
     );
   }
   const ca = caFile === undefined ? undefined : await readCertificates(caFile);
@@ -97,16 +81,15 @@ export async function readRealSettings(
  */
 export function readOperation({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
-  const missing = missingParameters(target.segments, params);
+  const missing = missingParameters(target.segments, params).map((name) => `--param ${name}=VALUE`);
   if (missing.length === 0) return target;
-  throw usageError(
-    `the operation needs ${missing.map((name) => `--param ${name}=VALUE`).join(' ')}.`,
-  );
+  throw usageError(`the operation needs ${missing.join(' ')}.`);
 }
 
 export function keyMissing(): MomoMockError {
-  const fix = 'Set it, or use --real-key-file FILE (- reads standard input).';
-  return settingError('MOMO_MOCK_REAL_KEY: it is not set', fix);
+  return settingError(
+    'MOMO_MOCK_REAL_KEY: it is not set. Set it, or use --real-key-file FILE (- reads standard input).',
+  );
 }
 
 function readPairs(flag: string, texts: readonly string[]): Pairs {
@@ -121,7 +104,7 @@ async function readKey({ REAL_KEY, REAL_KEY_FILE: file }: Config): Promise<strin
   if (file === undefined) return REAL_KEY && checkedKey(REAL_KEY, 'MOMO_MOCK_REAL_KEY');
   const name = 'MOMO_MOCK_REAL_KEY_FILE';
   if (REAL_KEY !== undefined) {
-    throw settingError(`MOMO_MOCK_REAL_KEY and ${name}: both are set`, 'Set one of them.');
+    throw settingError(`MOMO_MOCK_REAL_KEY and ${name}: both are set. Set one of them.`);
   }
   const text = await readFileOrStdin(file).catch((error) => cannotRead(name, error));
   return checkedKey(text.trim(), name);
@@ -131,20 +114,20 @@ function checkedKey(key: string, name: string): string {
   if (/^[!-~]+$/.test(key)) return key;
   const reason =
     key === '' ? 'it contains no key' : 'the key contains white space or non-ASCII characters';
-  throw settingError(`${name}: ${reason}`, 'Use the key alone.');
+  throw settingError(`${name}: ${reason}. Use the key alone.`);
 }
 
 async function readCertificates(file: string): Promise<string> {
   const name = 'MOMO_MOCK_REAL_CA_FILE';
   const text = await readFile(file).then(bodyText, (error) => cannotRead(name, error));
   if (certificateBlocks(text).length > 0) return text;
-  throw settingError(`${name}: it contains no certificate`, 'Use a PEM file.');
+  throw settingError(`${name}: it contains no certificate. Use a PEM file.`);
 }
 
 function cannotRead(name: string, { code }: NodeJS.ErrnoException): never {
-  throw settingError(`${name}: it cannot be read (${code})`, 'Use the path of a readable file.');
+  throw settingError(`${name}: it cannot be read (${code}). Use the path of a readable file.`);
 }
 
-function settingError(problem: string, fix: string): MomoMockError {
-  return new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${problem}. ${fix}`);
+function settingError(problem: string): MomoMockError {
+  return new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${problem}`);
 }

@@ -10,7 +10,7 @@ import { type Command, type CommandLine, isOn } from './command-line.ts';
 import { type Configured, configure } from './configure.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
 import {
-  type CommandVariables,
+  type Assignment,
   environmentFor,
   PLACEHOLDERS,
   readAssignments,
@@ -58,30 +58,15 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   run: runCommand,
 };
 
-interface RunOptions extends CommandVariables {
-  readonly redirect: readonly string[];
-  readonly expectsRequests: boolean;
-}
-
-function readOptions(line: CommandLine): RunOptions {
-  return {
-    assignments: readAssignments(line.options.set ?? []),
-    isProxied: isOn(line, 'proxy'),
-    redirect: (line.options.redirect ?? []).flatMap(readHosts),
-    expectsRequests: isOn(line, 'expect-requests'),
-  };
-}
-
 async function runCommand(line: CommandLine): Promise<number> {
   const signals = new StopSignals({ runsCommand: true });
-  const options = readOptions(line);
   const folder = await createFolder();
   signals.cleanUp = () => rmSync(folder, { recursive: true, force: true });
   // The command needs only standard output, so a closed standard error does not matter.
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
-    exit = await runWithLog(line, options, folder, signals);
+    exit = await runWithLog(line, folder, signals);
   } finally {
     await rm(folder, { recursive: true, force: true });
     signals.release();
@@ -92,37 +77,35 @@ async function runCommand(line: CommandLine): Promise<number> {
 }
 
 interface RunParts extends Configured {
-  readonly options: RunOptions;
+  readonly words: readonly string[];
+  readonly assignments: readonly Assignment[];
+  readonly isProxied: boolean;
   readonly redirected: readonly string[];
   readonly folder: string;
-  readonly signals: StopSignals;
 }
 
-async function runWithLog(
-  { flags, behind }: CommandLine,
-  options: RunOptions,
-  folder: string,
-  signals: StopSignals,
-): Promise<Exit> {
+async function runWithLog(line: CommandLine, folder: string, signals: StopSignals): Promise<Exit> {
+  const assignments = readAssignments(line.options.set ?? []);
+  const given = (line.options.redirect ?? []).flatMap(readHosts);
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
-  const { config: given, warning } = await configure(flags, { defaults });
-  const { PRESET: preset } = given;
-  const hosts = preset === undefined ? [] : presetOf(preset).hosts;
-  const redirected = [...new Set([...options.redirect, ...hosts])];
+  const configured = await configure(line.flags, { defaults });
+  const { PRESET: preset, TLS_HOSTS: names } = configured.config;
+  const redirected = [...new Set([...given, ...(preset ? presetOf(preset).hosts : [])])];
   // Programs other than Node verify these names.
-  const config = { ...given, TLS_HOSTS: [...given.TLS_HOSTS, ...redirected] };
+  const config = { ...configured.config, TLS_HOSTS: [...names, ...redirected] };
   const started = await startMock(config, process.stderr, signals);
   const { server, output } = started;
-  const parts: RunParts = { config, warning, options, redirected, folder, signals };
+  const isProxied = isOn(line, 'proxy');
+  const parts = { ...configured, words: line.behind, assignments, isProxied, redirected, folder };
   let until = 0;
   try {
-    const exit = await runBeside(started, behind, parts).finally(() => {
+    const exit = await runBeside(started, parts, signals).finally(() => {
       until = performance.now() + config.SHUTDOWN_TIMEOUT;
       return server.close();
     });
     const { counters, redactor } = server.mock;
     if (config.LOG_LEVEL !== 'silent') output.write(`momo-mock: ${countsLine(counters)}\n`);
-    const isUnused = options.expectsRequests && counters.requests === 0;
+    const isUnused = isOn(line, 'expect-requests') && counters.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
     if (problem !== undefined) output.write(`${redactor.redact(problem)}\n`);
@@ -134,8 +117,8 @@ async function runWithLog(
 
 async function runBeside(
   { server, logger }: LoggedMock,
-  words: readonly string[],
-  { config, warning, options, redirected, folder, signals }: RunParts,
+  { config, warning, words, assignments, isProxied, redirected, folder }: RunParts,
+  signals: StopSignals,
 ): Promise<Exit> {
   const { certificate } = server;
   const access: MockAccess = {
@@ -144,17 +127,17 @@ async function runBeside(
     proxy: proxyUrl(server.controlUrl, config.CONTROL_TOKEN),
     file: certificate.file ?? (await writeCertificate(folder, certificate.cert)),
     folder,
-    env: process.env,
   };
   const trust = await trustFor(access);
   const redirect = await redirectFor(redirected, access, words);
-  const isReached = options.isProxied || redirected.length > 0;
+  const isReached = isProxied || redirected.length > 0;
   const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, server.url);
   const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
   for (const text of [...warnings, ...trust.warnings, ...redirect.warnings]) {
     if (text) logger.warn(text);
   }
-  const env = environmentFor(access, trust, redirect, options);
+  const variables = { ...trust.variables, ...redirect.variables };
+  const env = environmentFor(access, trust.bundle, variables, { assignments, isProxied });
   return signals.first ? killed(signals.first) : await runChild(words, env, signals);
 }
 
@@ -162,16 +145,12 @@ const UNUSED =
   'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
 /** The number of requests by status and reason, the most frequent first. */
-function countsLine({
-  requests,
-  kinds,
-  refusedByProxy,
-}: Pick<Counters, 'requests' | 'kinds' | 'refusedByProxy'>): string {
+function countsLine({ requests, kinds, refusedByProxy }: Counters): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
-  return `${[total, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}${whole}`;
+  return `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`;
 }
 
 /** All users can read the folder, but not the private key in it. */

@@ -13,13 +13,10 @@ export const settings: Command = {
   about: 'Lists the settings: their flags, variables, defaults and allowed values.',
   examples: ['momo-mock settings'],
   takesSettings: false,
-  run: async () => {
-    process.stdout.write(settingsText());
-    return 0;
-  },
+  run: listSettings,
 };
 
-function settingsText(): string {
+async function listSettings(): Promise<number> {
   const rows = Object.entries<Setting>(SETTINGS).map(([name, { schema, about, allowed }]) => {
     const setting = name as SettingName;
     const flag = FLAG_SETTINGS.includes(setting) ? flagOf(setting) : '(no flag)';
@@ -27,9 +24,10 @@ function settingsText(): string {
     const suffix = fallback === '' ? '' : `; default: ${fallback}`;
     return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${suffix}`;
   });
-  return `Set a setting with a flag, an environment variable, or the file .env in the working folder.
+  process.stdout.write(`Set a setting with a flag, an environment variable, or the file .env in the working folder.
 Flags override the environment, and the environment overrides .env.
 
 ${rows.join('\n')}
-`;
+`);
+  return 0;
 }

@@ -21,13 +21,17 @@ export class StopSignals {
   readonly #caught: readonly NodeJS.Signals[];
   readonly #isAtTerminal: boolean;
   #firstAt: number | undefined;
-  #first: NodeJS.Signals | undefined;
-  #command: ChildProcess | undefined;
   #npmCheck: NodeJS.Timeout | undefined;
   #resolve: ((signal: NodeJS.Signals) => void) | undefined;
   readonly received = new Promise<NodeJS.Signals>((resolve) => {
     this.#resolve = resolve;
   });
+
+  /** The first signal that was not forwarded to a command. */
+  first: NodeJS.Signals | undefined;
+
+  /** Gets the signals while it runs. */
+  command: ChildProcess | undefined;
 
   /** Called before this process ends immediately. */
   cleanUp: (() => void) | undefined;
@@ -44,16 +48,6 @@ export class StopSignals {
     this.#caught = runsCommand ? [...STOP, 'SIGQUIT'] : STOP;
     for (const signal of this.#caught) process.on(signal, this.#onSignal);
     if (!runsCommand && process.env.npm_command !== undefined) this.#stopWithNpm(process.ppid);
-  }
-
-  /** The first signal that was not forwarded to a command. */
-  get first(): NodeJS.Signals | undefined {
-    return this.#first;
-  }
-
-  /** Forwards signals to this command while it runs. */
-  passTo(command: ChildProcess): void {
-    this.#command = command;
   }
 
   /**
@@ -77,15 +71,17 @@ export class StopSignals {
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     this.#firstAt ??= performance.now();
     const isSecond = performance.now() - this.#firstAt > SAME_SIGNAL;
-    if (isRunning(this.#command)) {
+    const { command } = this;
+    const isRunning = command?.exitCode === null && command.signalCode === null;
+    if (isRunning) {
       const hasIt = this.#isAtTerminal && FROM_KEYS.includes(signal);
-      if (!hasIt) this.#command.kill(signal);
+      if (!hasIt) command.kill(signal);
     } else if (isSecond) this.end(signal);
     else this.#stop(signal);
   };
 
   #stop(signal: NodeJS.Signals): void {
-    this.#first ??= signal;
+    this.first ??= signal;
     this.#resolve?.(signal);
   }
 
@@ -98,8 +94,4 @@ export class StopSignals {
       if (process.ppid !== parent) this.#stop('SIGTERM');
     }, NPM_CHECK_INTERVAL).unref();
   }
-}
-
-function isRunning(command: ChildProcess | undefined): command is ChildProcess {
-  return command !== undefined && command.exitCode === null && command.signalCode === null;
 }

@@ -8,18 +8,14 @@ import { defaultFixtures } from './configure.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
-export interface LoggedMock {
-  readonly server: MockServer;
-  readonly logger: Logger;
-  readonly output: LogOutput;
-}
+export type LoggedMock = Awaited<ReturnType<typeof startMock>>;
 
 /** @param stream standard output or standard error */
 export async function startMock(
   config: Config,
   stream: WriteStream & { readonly fd: number },
   signals: StopSignals,
-): Promise<LoggedMock> {
+) {
   const output = await openLogOutput(stream.fd);
   const logger = await createLogger({
     level: config.LOG_LEVEL,

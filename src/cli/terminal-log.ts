@@ -4,10 +4,10 @@ import type { DestinationStream } from 'pino';
 import { SOURCE_WORDS, type Source } from '../mock/source-words.ts';
 
 /** Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
-export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
+type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 
 /** Colors text if the terminal has colors. */
-export type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
+type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
 
 /** pino's levels. */
 const WARN = 40;
@@ -19,10 +19,11 @@ const INDENT = ' '.repeat('00:00:00 '.length);
 /** The minimum length of a shortened path, in characters. */
 const MIN_PATH_LENGTH = 12;
 
-export function painter(terminal: Pick<Terminal, 'hasColors'>): Paint {
+/** @param terminal has no `hasColors` if it is a file or a pipe */
+export function painter(terminal: Partial<Terminal>): Paint {
   return (color, text) => {
     const [open, close] = inspect.colors[color] ?? [];
-    return terminal.hasColors() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+    return terminal.hasColors?.() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
   };
 }
 
@@ -67,17 +68,15 @@ function event({ level, msg, signal }: Record<string, unknown>, paint: Paint): s
 
 function request(record: Record<string, unknown>, columns: number, paint: Paint): string {
   const { method, path, account, status, source, variant, fault, reason, cause, aborted } = record;
-  const why = joined(
-    [
-      reason,
-      cause,
-      SOURCE_WORDS[String(source) as Source],
-      variant && `variant ${variant}`,
-      fault && `fault ${fault}`,
-      aborted && 'aborted by the client',
-    ],
-    ', ',
-  );
+  const details = [
+    reason,
+    cause,
+    SOURCE_WORDS[String(source) as Source],
+    variant && `variant ${variant}`,
+    fault && `fault ${fault}`,
+    aborted && 'aborted by the client',
+  ];
+  const why = joined(details, ', ');
   const parts = [method ?? '(no request)', path, account, status, why];
   // A terminal of unknown width has 0 columns.
   const tooLong = INDENT.length + joined(parts, ' ').length - (columns || Infinity);

@@ -22,16 +22,8 @@ const RETRY_AFTER = 100;
  * `drop` when it drops lines, and `error` when a write fails.
  */
 export interface Destination extends DestinationStream {
-  on(event: 'drain', listener: () => void): unknown;
-  on(event: 'drop', listener: () => void): unknown;
+  on(event: 'drain' | 'drop', listener: () => void): unknown;
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
-}
-
-export interface DestinationOptions {
-  /** Whether a thread of Node's pool writes. @default false */
-  readonly isThreaded?: boolean;
-  /** Releases the destination's resources. */
-  readonly release?: () => void;
 }
 
 /**
@@ -40,7 +32,8 @@ export interface DestinationOptions {
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
-  readonly #options: DestinationOptions;
+  readonly #isThreaded: boolean;
+  readonly #release: () => void;
   /**
    * The lines of this turn of the event loop, except the first. Writing each line separately would
    * cost more than the line itself.
@@ -55,10 +48,14 @@ export class LogOutput implements DestinationStream {
   /** Called after all waiting lines are written, if lines were dropped before. */
   onRecovery: (() => void) | undefined;
 
-  /** @param destination keeps at most `MAX_WAITING_BYTES` bytes, and does not retry on its own */
-  constructor(destination: Destination, options: DestinationOptions = {}) {
+  /**
+   * @param destination keeps at most `MAX_WAITING_BYTES` bytes, and does not retry on its own
+   * @param isThreaded whether a thread of Node's pool writes
+   */
+  constructor(destination: Destination, { isThreaded = false, release = () => {} } = {}) {
     this.#destination = destination;
-    this.#options = options;
+    this.#isThreaded = isThreaded;
+    this.#release = release;
     destination.on('drop', () => {
       this.#hasDropped = true;
     });
@@ -93,8 +90,7 @@ export class LogOutput implements DestinationStream {
 
   /** Whether a write blocks a thread of Node's pool, so that the process cannot exit. */
   get blocksExit(): boolean {
-    const isWriting = this.#isPending && !this.#hasFailed;
-    return this.#options.isThreaded === true && isWriting;
+    return this.#isThreaded && this.#isPending && !this.#hasFailed;
   }
 
   /**
@@ -107,7 +103,7 @@ export class LogOutput implements DestinationStream {
     await this.#flush(until);
     this.#isClosed = true;
     clearTimeout(this.#retry);
-    this.#options.release?.();
+    this.#release();
   }
 
   #flush(until: number): Promise<void> {
@@ -181,7 +177,7 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   destination.removeAllListeners('error');
   return new LogOutput(destination, {
     isThreaded: !sync,
-    ...(reopened !== undefined && { release: () => closeSync(reopened) }),
+    release: () => reopened !== undefined && closeSync(reopened),
   });
 }
 

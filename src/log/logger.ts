@@ -37,13 +37,11 @@ export async function createLogger({ level, stream, output }: LogOptions): Promi
   if (output !== undefined) {
     // The log must report missing lines at every level.
     const always = logger.child({}, { level: 'warn' });
-    output.onRecovery = () => always.warn(LINES_MISSING);
+    output.onRecovery = () =>
+      always.warn('Failed to write some log lines: nobody read the output, or its disk was full.');
   }
   return logger;
 }
-
-const LINES_MISSING =
-  'Failed to write some log lines: nobody read the output, or its disk was full.';
 
 /**
  * Logs a request and its response. From the request, it takes only the method and the loggable

@@ -17,14 +17,10 @@ export interface Route {
   readonly owner: unknown;
 }
 
-export interface OpenRoute extends Route {
-  /** Removes the route and closes its connections. */
-  readonly end: () => void;
-}
-
 interface TlsRedirect {
+  /** Returns the `end` of the route, which removes it and closes its connections. */
   addRoute(route: Route): () => void;
-  routeOf(key: string): OpenRoute | undefined;
+  routeOf(key: string): (Route & { readonly end: () => void }) | undefined;
 }
 
 /** The module that Node preloads. It reads `MOMO_MOCK_REDIRECT`. */
@@ -42,13 +38,9 @@ export function mockAddress(
 ): Pick<Route, 'host' | 'port' | 'servername'> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host, port: Number(port || 443), servername: nameToVerify(host, cert) };
-}
-
-/** The mock's host, or another name if the user's own certificate is not valid for the host. */
-function nameToVerify(host: string, cert: string): string {
   const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);
-  if (isValidFor(leaf, host)) return host;
-  const [name] = namesOf(leaf);
-  return name?.replace('*', 'momo-mock') ?? host;
+  const [name = host] = namesOf(leaf);
+  // The user's own certificate may not be valid for the host.
+  const servername = isValidFor(leaf, host) ? host : name.replace('*', 'momo-mock');
+  return { host, port: Number(port || 443), servername };
 }

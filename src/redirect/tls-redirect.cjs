@@ -14,23 +14,8 @@ const REGISTRY = Symbol.for('momo-mock.redirects');
 const DIRECT = Symbol.for('momo-mock.direct');
 
 /**
- * Where the connections for a key go.
+ * Adds a route, as `redirect.ts` describes it. The newest route for a key is used.
  *
- * @typedef {object} Route
- * @property {string} key a host name, for all of its ports, or `host:port`
- * @property {string} host
- * @property {number} port
- * @property {string} servername the name to verify
- * @property {() => readonly string[]} ca PEM to trust in addition
- * @property {unknown} owner who added it
- */
-
-/** @typedef {Route & { end: () => void }} OpenRoute */
-
-/**
- * Adds a route. The newest route for a key is used.
- *
- * @param {Route} route
  * @returns {() => void} removes it and closes its connections
  */
 function addRoute(route) {
@@ -43,18 +28,9 @@ function addRoute(route) {
   return open.end;
 }
 
-/**
- * The current route for a key.
- *
- * @param {string} key
- * @returns {OpenRoute | undefined}
- */
+/** The current route for a key. */
 function routeOf(key) {
-  return newest(tls[REGISTRY]?.routes ?? [], (route) => route.key === key);
-}
-
-function newest(routes, matches) {
-  return routes.filter(matches).pop();
+  return tls[REGISTRY]?.routes.filter((route) => route.key === key).pop();
 }
 
 function install(registry) {
@@ -63,7 +39,7 @@ function install(registry) {
   registry.connect = function connect(...args) {
     const { options, listener } = readArguments(args);
     const keys = keysOf(options);
-    const route = newest(registry.routes, ({ key }) => keys.includes(key));
+    const route = registry.routes.filter(({ key }) => keys.includes(key)).pop();
     if (route === undefined || options[DIRECT]) return original.apply(this, args);
     return connectTo(route, original, options, listener);
   };
@@ -151,16 +127,13 @@ function strayHost({ routes }, socket) {
 
 /** `tls.connect` takes `(options)`, `(port)` or `(port, host)`, each with more options. */
 function readArguments(args) {
-  const [first, second] = args;
-  const place =
-    typeof first === 'object' && first !== null
-      ? first
-      : { port: first, ...(typeof second === 'string' && { host: second }) };
+  const [first, second, third] = args;
   const isOptions = (value) => typeof value === 'object' && value !== null;
-  const moreOptions = [args[1], args[2]].find(isOptions);
+  const host = typeof second === 'string' && { host: second };
+  const place = isOptions(first) ? first : { port: first, ...host };
   const last = args[args.length - 1];
   return {
-    options: { ...place, ...moreOptions },
+    options: { ...place, ...[second, third].find(isOptions) },
     listener: typeof last === 'function' ? last : undefined,
   };
 }

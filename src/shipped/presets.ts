@@ -3,15 +3,8 @@ import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import { presetsFolder, shippedFixtures } from './folders.ts';
 
-export interface Preset {
-  readonly fixtures: string;
-  readonly hosts: readonly string[];
-}
-
-/**
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset
- */
-export function presetOf(name: string): Preset {
+/** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
+export function presetOf(name: string): { fixtures: string; hosts: readonly string[] } {
   const known = readdirSync(presetsFolder).sort();
   if (!known.includes(name)) {
     const text = `Failed to find the preset ${JSON.stringify(name)}: there is no preset with this name. Use one of: ${known.join(', ')}.`;

@@ -4,10 +4,7 @@ import { constants } from 'node:os';
 import type { StopSignals } from '../signals.ts';
 
 export interface Exit {
-  /**
-   * The exit code that a shell would report: 128 plus the number of the signal that ended the
-   * command.
-   */
+  /** As shells report it: 128 plus the number of the signal that ended the command. */
   readonly code: number;
   readonly signal?: NodeJS.Signals;
   /** The error message if the command did not start. */
@@ -17,18 +14,16 @@ export interface Exit {
 /**
  * Runs a command to its end, with this process's terminal, input and outputs.
  *
- * @param words the command and its arguments
  * @param signals are forwarded to the command
  */
 export async function runChild(
-  words: readonly string[],
+  [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   signals: StopSignals,
 ): Promise<Exit> {
-  const [command = '', ...args] = words;
   try {
     const child = spawn(command, args, { stdio: 'inherit', env });
-    signals.passTo(child);
+    signals.command = child;
     const [code, signal] = await once(child, 'exit');
     return signal === null ? { code } : killed(signal);
   } catch (error) {
@@ -42,11 +37,9 @@ export function killed(signal: NodeJS.Signals): Exit {
 
 /** Uses the exit codes of shells: 127 for an unknown command, 126 if it cannot be executed. */
 function notStarted(command: string, reason: string | undefined): Exit {
-  const failed = `Failed to run ${command}`;
-  if (reason === 'ENOENT') {
-    const problem = `${failed}: there is no such program. Use a program on the PATH, or the path of a program.`;
-    return { code: 127, problem };
-  }
-  const problem = `${failed}: it cannot be executed (${reason}). Make it executable for this user.`;
-  return { code: 126, problem };
+  const [code, why] =
+    reason === 'ENOENT'
+      ? [127, 'there is no such program. Use a program on the PATH, or the path of a program.']
+      : [126, `it cannot be executed (${reason}). Make it executable for this user.`];
+  return { code, problem: `Failed to run ${command}: ${why}` };
 }

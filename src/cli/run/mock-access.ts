@@ -11,6 +11,4 @@ export interface MockAccess {
   readonly file: string;
   /** A writable folder for more files. */
   readonly folder: string;
-  /** The environment of this process. */
-  readonly env: NodeJS.ProcessEnv;
 }

@@ -7,13 +7,11 @@ import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
  * mock's certificate from `NO_PROXY`, and add the loopback names, which need no proxy.
  *
  * @param proxy its URL; `undefined` if the control API is off
- * @param env the environment without these variables
  * @throws MomoMockError `MOMO_MOCK_USAGE` if there is no proxy, or no name that needs one
  */
 export function proxyVariables(
   proxy: string | undefined,
   leaf: X509Certificate,
-  env: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const names = namesOf(leaf).filter((name) => !LOOPBACK_NAMES.includes(name));
   if (proxy === undefined) {
@@ -23,26 +21,23 @@ export function proxyVariables(
     throw proxyError('the certificate has no name except localhost. Add a name with --tls-hosts');
   }
   return {
-    ...proxiedHosts(proxy, names, env),
+    ...proxiedHosts(proxy, names),
     // Node reads the other variables only if this one is set (from 22.21 and 24 on).
     NODE_USE_ENV_PROXY: '1',
   };
 }
 
 /** The variables that make clients use a proxy for HTTPS to these hosts. */
-export function proxiedHosts(
-  proxy: string,
-  names: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Record<string, string> {
-  const others = noProxyEntries(env).filter((entry) => !names.some((name) => isIn(name, entry)));
+export function proxiedHosts(proxy: string, names: readonly string[]): Record<string, string> {
+  const others = noProxyEntries().filter((entry) => !names.some((name) => isIn(name, entry)));
   const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
 }
 
 /** The entries of the user's `NO_PROXY`. */
-export function noProxyEntries(env: NodeJS.ProcessEnv): string[] {
-  return (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+export function noProxyEntries(): string[] {
+  const { NO_PROXY, no_proxy = '' } = process.env;
+  return (NO_PROXY ?? no_proxy).split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
 /** The URL of the proxy, which is the control API. */

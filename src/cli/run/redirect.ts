@@ -8,11 +8,6 @@ import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './mock-access.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
-export interface Redirect {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly warnings: readonly string[];
-}
-
 /** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
@@ -44,21 +39,20 @@ interface Instructions {
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { server, proxy, file, folder, env }: MockAccess,
+  { server, proxy, file, folder }: MockAccess,
   words: readonly string[],
-): Promise<Redirect> {
-  const { MOMO_MOCK_REDIRECT, HTTPS_PROXY = null, https_proxy = null } = env;
-  const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
+): Promise<{ variables: Readonly<Record<string, string>>; warnings: string[] }> {
   if (hosts.length === 0) return { variables: {}, warnings: [] };
+  const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
+  const { MOMO_MOCK_REDIRECT } = process.env;
+  const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
   const { url, certificate } = server;
   const forOthers: Instructions['forOthers'] = proxy
-    ? { ...proxiedHosts(proxy, hosts, env), ...USE_ENV_PROXY }
+    ? { ...proxiedHosts(proxy, hosts), ...USE_ENV_PROXY }
     : (around?.forOthers ?? {});
-  const direct = [...noProxyEntries(env), ...hosts].join();
-  const all = {
-    ...{ HTTPS_PROXY, https_proxy, NO_PROXY: direct, no_proxy: direct },
-    NODE_USE_ENV_PROXY: env.NODE_USE_ENV_PROXY ?? null,
-  };
+  const direct = [...noProxyEntries(), ...hosts].join();
+  const noProxy = { NO_PROXY: direct, no_proxy: direct };
+  const all = { HTTPS_PROXY, https_proxy, ...noProxy, NODE_USE_ENV_PROXY };
   const instructions: Instructions = {
     routes: [
       { hosts, target: mockAddress(url, certificate.cert), ca: file },
@@ -70,19 +64,23 @@ export async function redirectFor(
   };
   const php = join(folder, 'php');
   const isForPhp = proxy !== undefined && !php.includes(delimiter);
-  if (isForPhp) await writePhpSettings(php, certificate);
   return {
     variables: {
       ...forOthers,
-      NODE_OPTIONS: nodeOptions(env),
+      NODE_OPTIONS: nodeOptions(),
       MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-      ...(isForPhp && { PHP_INI_SCAN_DIR: phpFolders(php, env) }),
+      ...(isForPhp && (await redirectPhp(php, certificate))),
     },
-    warnings: [
-      ...warningsOf(hosts, proxy, certificate.leaf),
-      ...(proxy === undefined ? [] : forgottenBy(hosts, around)),
-      ...(proxy === undefined ? [] : phpWarnings(php, words)),
-    ],
+    warnings:
+      proxy === undefined
+        ? [
+            `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+          ]
+        : [
+            ...invalidFor(certificate.leaf, hosts),
+            ...forgottenBy(hosts, around),
+            ...phpWarnings(php, words),
+          ],
   };
 }
 
@@ -94,54 +92,43 @@ const USE_ENV_PROXY = Number.parseInt(process.versions.node, 10) >= 24 && {
   NODE_USE_ENV_PROXY: '1',
 };
 
-function nodeOptions({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string {
+function nodeOptions(): string {
+  const { NODE_OPTIONS = '' } = process.env;
   const preload = `--require ${JSON.stringify(PRELOAD)}`;
   return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
 }
 
-function warningsOf(
-  hosts: readonly string[],
-  proxy: string | undefined,
-  leaf: X509Certificate,
-): string[] {
-  if (proxy === undefined) {
-    return [
-      `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
-    ];
-  }
-  return hosts
-    .filter((host) => !isValidFor(leaf, host))
-    .map(
-      (host) =>
-        `${ONLY_NODE} to ${host}: your certificate is not valid for it. Add the name to it.`,
-    );
-}
-
 const ONLY_NODE = 'Failed to redirect programs other than Node';
+
+function invalidFor(leaf: X509Certificate, hosts: readonly string[]): string[] {
+  const missing = hosts.filter((host) => !isValidFor(leaf, host));
+  const why = 'your certificate is not valid for it. Add the name to it.';
+  return missing.map((host) => `${ONLY_NODE} to ${host}: ${why}`);
+}
 
 /** The hosts of a run around this one, which have another proxy. */
 function forgottenBy(hosts: readonly string[], around: Instructions | undefined): string[] {
   const outer = (around?.routes ?? []).flatMap((route) => route.hosts);
-  return [...new Set(outer)]
-    .filter((host) => !hosts.includes(host))
-    .map(
-      (host) =>
-        `${ONLY_NODE} to ${host}: a program has one proxy, and this run's refuses hosts of the run around it. Use one run with --redirect ${[host, ...hosts].join()}.`,
-    );
+  const forgotten = [...new Set(outer)].filter((host) => !hosts.includes(host));
+  return forgotten.map((host) => {
+    const why = "a program has one proxy, and this run's refuses hosts of the run around it";
+    return `${ONLY_NODE} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
+  });
 }
 
 /** What PHP does not redirect, as far as the command shows it. */
 function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
+  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
   if (php.includes(delimiter)) {
-    return [
-      `Failed to redirect PHP's streams, such as file_get_contents: the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR. Set TMPDIR to another folder.`,
-    ];
+    const why = `the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR`;
+    return [`${failed}: ${why}. Set TMPDIR to another folder.`];
   }
   if (!/^php[\d.]*(\.exe)?$/i.test(basename(program))) return [];
-  const script = words.findIndex((word, at) => !word.startsWith('-') && !isValue(words[at - 1]));
+  const script = words.findIndex(
+    (word, at) => !word.startsWith('-') && !TAKES_VALUE.test(words[at - 1] ?? ''),
+  );
   const flags = script === -1 ? words : words.slice(0, script);
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag));
-  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
   if (has('-n', '--no-php-ini')) {
     return [`${failed}: php -n reads no settings, so they reach the real host. Remove -n.`];
   }
@@ -149,16 +136,14 @@ function phpWarnings(php: string, [program = '', ...words]: readonly string[]): 
   return [`${failed}: php -r prepends no file, so their requests fail. Run a file.`];
 }
 
-/** Whether the word after a flag of PHP belongs to it. */
-function isValue(flag: string | undefined): boolean {
-  return flag !== undefined && /^(-[cdz]|--php-ini|--define|--zend-extension)$/.test(flag);
-}
+/** Flags of PHP to which the next word belongs. */
+const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
 
-/** Writes PHP's settings. */
-async function writePhpSettings(
+/** Writes settings of PHP, and returns the variable that makes PHP read them. */
+async function redirectPhp(
   php: string,
   { cert, leaf }: MockAccess['server']['certificate'],
-): Promise<void> {
+): Promise<Record<string, string>> {
   const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
   // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.
   const isSelfSigned = leaf.verify(leaf.publicKey);
@@ -172,12 +157,9 @@ curl.cainfo = \${CURL_CA_BUNDLE}
 openssl.cafile = ${isSelfSigned ? quoted('momo-mock.pem') : `\${SSL_CERT_FILE}`}
 `,
   );
-}
-
-/** The folders that PHP reads its settings from. */
-function phpFolders(php: string, { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv): string {
+  const { PHP_INI_SCAN_DIR: folders } = process.env;
   // In PHP, an empty entry means its default folder, and an empty variable means no folder.
-  return folders === '' ? php : [folders ?? '', php].join(delimiter);
+  return { PHP_INI_SCAN_DIR: folders === '' ? php : [folders ?? '', php].join(delimiter) };
 }
 
 const PREPENDED = `<?php

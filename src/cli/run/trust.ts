@@ -12,25 +12,17 @@ const SYSTEM_ROOTS = [
   '/etc/ssl/cert.pem', // macOS, BSD
 ];
 
-/** The variables that name a file of root certificates to trust instead of the usual ones. */
-const ROOTS_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
-
-export interface TrustFiles {
-  readonly variables: Readonly<Record<string, string>>;
-  /** The usual root certificates and the mock's certificate. */
-  readonly bundle: string;
-  readonly warnings: readonly string[];
-}
-
 /**
  * Creates the files and variables that make a command trust the mock and everything that it already
  * trusts. A file that a variable names is replaced by a copy with the mock's certificate.
+ *
+ * @returns also the bundle: a file with the usual root certificates and the mock's certificate
  */
-export async function trustFor({ server, file, folder, env }: MockAccess): Promise<TrustFiles> {
+export async function trustFor({ server, file, folder }: MockAccess) {
   const warnings: string[] = [];
   /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {
-    const path = env[name] ?? '';
+    const path = process.env[name] ?? '';
     if (path === '') return undefined;
     const blocks = await certificatesIn(path);
     if (blocks.length > 0) return blocks;
@@ -47,13 +39,16 @@ export async function trustFor({ server, file, folder, env }: MockAccess): Promi
 
   const usual = (await named('SSL_CERT_FILE')) ?? (await systemRoots());
   const bundle = await write('bundle.pem', usual);
-  const variables: Record<string, string> = { NODE_EXTRA_CA_CERTS: file };
-  for (const name of ROOTS_VARIABLES) {
-    const roots = name === 'SSL_CERT_FILE' ? undefined : await named(name);
-    variables[name] = roots === undefined ? bundle : await write(`${name}.pem`, roots);
-  }
-  const extra = await named('NODE_EXTRA_CA_CERTS');
-  if (extra) variables.NODE_EXTRA_CA_CERTS = await write('NODE_EXTRA_CA_CERTS.pem', extra);
+  const copyOr = async (name: string, otherwise: string): Promise<string> => {
+    const roots = await named(name);
+    return roots === undefined ? otherwise : await write(`${name}.pem`, roots);
+  };
+  const variables = {
+    SSL_CERT_FILE: bundle,
+    REQUESTS_CA_BUNDLE: await copyOr('REQUESTS_CA_BUNDLE', bundle),
+    CURL_CA_BUNDLE: await copyOr('CURL_CA_BUNDLE', bundle),
+    NODE_EXTRA_CA_CERTS: await copyOr('NODE_EXTRA_CA_CERTS', file),
+  };
   return { variables, bundle, warnings };
 }
 
