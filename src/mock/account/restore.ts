@@ -134,7 +134,7 @@ export const SNAPSHOT = Type.Object(
       ),
     ),
   },
-  { $id: 'Snapshot', additionalProperties: false },
+  { $id: 'Snapshot', description: 'The snapshot.', additionalProperties: false },
 ) as unknown as Definition<MomoSnapshot>;
 
 /** How a snapshot fits a mock. */
