@@ -16,7 +16,8 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
     'server.ts redirect control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
   cli: 'server.ts redirect shape settings fixtures mock tls net logger.ts log-output.ts presets.ts shipped.ts decode-text.ts errors.ts',
   'server.ts':
-    'callback control service presets.ts shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
+    'callback control service presets.ts shipped.ts settings fixtures tls snapshot-file.ts logger.ts mock errors.ts timers.ts',
+  'snapshot-file.ts': 'logger.ts mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',
