@@ -106,6 +106,7 @@ it('has each definition under its name', async () => {
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
     ...['Expectation', 'ExpectedStep', 'Expected', 'Attempt', 'ScriptedCallback', 'Callbacks'],
     ...['Callback', 'CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks', 'RateLimit'],
+    'Snapshot',
   ];
   expect(Object.keys(components.schemas).sort()).toEqual(names.sort());
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });
