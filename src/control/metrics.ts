@@ -54,7 +54,7 @@ function mockMetrics(server: ControlledServer): readonly Metric[] {
     gauge('momo_mock_callbacks_pending', 'Queued and in-flight callbacks.', sender.pending),
     gauge(
       'momo_mock_timers_pending',
-      'Handler timers that are set or running in this process.',
+      'Handler timers that are set or running.',
       all.clock.state.pending,
     ),
     counter('momo_mock_uncaught_errors_total', 'Uncaught errors of handlers.', uncaughtErrors),

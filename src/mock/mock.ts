@@ -152,8 +152,10 @@ export class Mock implements AccountContext {
       this.#byKey.get(key)?.discard();
       this.#byKey.set(key, account);
     }
-    const numbers = this.accounts.map(({ id = '' }) => Number(id.replace('account-', '')));
-    this.#accountsCreated = Math.max(this.#accountsCreated, ...numbers);
+    for (const { id = '' } of this.accounts) {
+      const number = Number(id.replace('account-', ''));
+      this.#accountsCreated = Math.max(this.#accountsCreated, number);
+    }
     for (const change of CHANGED) this.feed.change(change);
   }
 

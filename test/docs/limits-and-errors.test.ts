@@ -88,6 +88,7 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
       {
         MAX_GIVEN_BYTES: size(limits.MAX_GIVEN_BYTES),
         MAX_STATE_CHANGE_BYTES: size(limits.MAX_STATE_CHANGE_BYTES),
+        MAX_SNAPSHOT_BYTES: size(limits.MAX_SNAPSHOT_BYTES),
       },
     ],
     ['Control API and library', 'JSON', { MAX_LEVELS: `${limits.MAX_LEVELS} levels` }],

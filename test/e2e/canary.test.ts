@@ -13,7 +13,17 @@ import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { type LocalMomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
-import { CONFIGURED, found, requests, SIGNED, SIGNING, WRONG } from './canary.ts';
+import {
+  CONFIGURED,
+  CREATED,
+  found,
+  ODD_SNAPSHOT,
+  requests,
+  SIGNED,
+  SIGNING,
+  WAITING,
+  WRONG,
+} from './canary.ts';
 
 const KEYS = { MOMO_MOCK_API_KEYS: CONFIGURED };
 
@@ -45,15 +55,20 @@ const VERIFICATIONS = ROUTES.filter((route) => route.startsWith('POST /verify'))
 const CONSTANT = ROUTES.filter((route) => !VERIFICATIONS.includes(route));
 
 /** Expects that a surface was reached, that it shows no key, and that a key on it would be seen. */
-function expectNoKey(text: string, reached: RegExp, times = 1): void {
+function expectNoKey(
+  text: string,
+  reached: RegExp,
+  times = 1,
+  keys = [CONFIGURED, WRONG, SIGNING],
+): void {
   // Not the text itself, which may be long.
   const count = text.match(new RegExp(reached, `${reached.flags.replace('g', '')}g`))?.length ?? 0;
   expect(count).toBeGreaterThanOrEqual(times);
-  expect(found(text)).toEqual([]);
+  expect(found(text, keys)).toEqual([]);
   const half = text.length / 2;
-  for (const key of [CONFIGURED, WRONG, SIGNING]) {
+  for (const key of keys) {
     for (const shape of [key, encodeURIComponent(key), btoa(`?apikey=${key}&a`)]) {
-      expect(found(text.slice(0, half) + shape + text.slice(half))).not.toEqual([]);
+      expect(found(text.slice(0, half) + shape + text.slice(half), keys)).not.toEqual([]);
     }
   }
 }
@@ -82,19 +97,25 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['POST /callbacks', () => ({ ...SIGNED, url: '' })],
   ['POST /callbacks', () => ({ ...SIGNED, sign: { ...SIGNED.sign, payload: `{${SIGNING}}` } })],
   ['POST /callbacks', () => ({ ...SIGNED, sign: { secret: SIGNING, header: SIGNING } })],
+  ['POST /callbacks', () => WAITING],
   ['POST /callbacks/1/send', () => ({})],
   ['POST /responses', () => ({ status: 500, headers: { a: SIGNING }, callback: [SIGNED] })],
   ['GET /responses'],
   ['POST /verify/scripts'],
   ['POST /verify/callbacks', () => ({ url: SIGNED.url })],
+  ['POST /responses', () => ({ status: 500, callback: [WAITING] })],
+  ['PUT /balance', () => ({ balance: [CONFIGURED, encodeURIComponent(CONFIGURED)] })],
   ['GET /callbacks'],
+  ['PUT /snapshot', ODD_SNAPSHOT],
+  ['GET /snapshot'],
   ['PUT /nothing', (key) => JSON.stringify(key)],
 ];
 
 /** All that a built command shows while it is asked in every way with each key, until it ends. */
 async function hunt() {
   const cwd = await emptyFolder();
-  const { child, ready, ended } = await spawnCommand([...FREE_PORTS, '--log-level', 'trace'], {
+  const flags = [...FREE_PORTS, '--log-level', 'trace', '--snapshot-file', 'snapshot.json'];
+  const { child, ready, ended } = await spawnCommand(flags, {
     cwd,
     env: { MOMO_MOCK_API_KEYS: `${CONFIGURED},other=empty` },
   });
@@ -114,14 +135,26 @@ async function hunt() {
     raw.push(await sendPlain({ port: controlPort }, request).catch(String));
   }
   const answers: string[] = [];
+  const snapshots: string[] = [];
+  const asJson = { 'content-type': 'application/json' };
+  await control({ controlUrl }, 'POST /accounts', { headers: asJson, body: { apikey: CREATED } });
   for (const key of [CONFIGURED, WRONG]) {
     for (const [line, body] of ASKED) {
       for (const own of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
-        const headers = { ...own, ...(body && { 'content-type': 'application/json' }) };
+        const headers = { ...own, ...(body && asJson) };
         const reply = await control({ controlUrl }, line, { headers, body: body?.(key) });
-        answers.push(JSON.stringify(reply.headers) + reply.text);
+        const told = line === 'GET /snapshot' ? snapshots : answers;
+        told.push(JSON.stringify(reply.headers) + reply.text);
       }
     }
+  }
+  for (const own of [{}, { apikey: CONFIGURED }]) {
+    const { text } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
+    const headers = { ...own, ...asJson };
+    const reply = await control({ controlUrl }, 'PUT /snapshot', { headers, body: text });
+    answers.push(`restored ${reply.status} ${reply.text}`);
+    const { text: after } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
+    snapshots.push(text, after);
   }
   const page = await control({ controlUrl }, 'GET /', { headers: { accept: 'text/html' } });
   const journal = await control({ controlUrl }, 'GET /requests');
@@ -131,13 +164,15 @@ async function hunt() {
   child.kill('SIGTERM');
   const { stdout, stderr, code } = await ended;
   const files = await readdir(cwd, { recursive: true, withFileTypes: true });
-  const kept = files.filter((entry) => entry.isFile());
+  const kept = files.filter((entry) => entry.isFile() && entry.name !== 'snapshot.json');
   const read = kept.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'));
   return {
     service: service.join('\n'),
     plain: plain.join('\n'),
     raw: raw.join('\n'),
     answers: answers.join('\n'),
+    snapshots: snapshots.join('\n'),
+    snapshotFile: await readFile(join(cwd, 'snapshot.json'), 'utf8'),
     events,
     page: page.text,
     journal: journal.text,
@@ -166,6 +201,13 @@ describe('a command that is asked with a right and a wrong key in every place', 
     ['answers', /"verif-hash":"\[redacted\]"/g, 6],
     ['answers', /"reason":"not-forged"/g],
     ['answers', /"sign":\{"secret":"\[redacted\]"/g],
+    ['answers', /^restored 204 $/gm, 2],
+    ['snapshots', /"key":"canary\+made/g],
+    ['snapshots', /"sign\W+secret\W+canary\+sign/g],
+    ['snapshots', /\[key [\da-f]{16} /g, 101],
+    ['snapshotFile', /"key":"canary\+made/g],
+    ['snapshotFile', /"sign\W+secret\W+canary\+sign/g],
+    ['snapshotFile', /"callbacks":\[\{"callback":".*\[key [\da-f]{16} /g],
     ['page', /<!doctype html>/gi],
     ['journal', /"id":/g, 101],
     ['journal', /"reason":"key-unknown"/g],
@@ -178,7 +220,9 @@ describe('a command that is asked with a right and a wrong key in every place', 
 
   it.each(SURFACES)('shows none of them: %s', async (surface, reached, times = 1) => {
     hunted ??= hunt();
-    expectNoKey((await hunted)[surface], reached, times);
+    // The secrets of webhooks and the keys that tests created are in snapshots: they need them.
+    const keys = surface.startsWith('snapshot') ? [CONFIGURED, WRONG] : undefined;
+    expectNoKey((await hunted)[surface], reached, times, keys);
   });
 
   it('has a row in the table for each of its surfaces', async () => {
@@ -400,6 +444,16 @@ const BODIES: unknown[] = [
   { set: { [`${VALUE}`.repeat(50)]: 1 } },
   { set: { [VALUE]: 1 }, delete: [VALUE] },
   { set: {}, delete: [`${VALUE}`.repeat(50)] },
+  ODD_SNAPSHOT(VALUE),
+  { version: 1, timers: 0, all: ODD_SNAPSHOT(VALUE).account, accounts: [{ id: VALUE }] },
+  {
+    version: 1,
+    timers: 0,
+    all: { responses: [{ response: `{"operation":"${VALUE}"}`, used: 0 }], variant: VALUE },
+    accounts: [
+      { id: VALUE, key: VALUE, used: '2026-01-01', initial: { variant: VALUE }, saved: {} },
+    ],
+  },
 ];
 
 it.each([...CONSTANT, ...NOT_ROUTES])(
@@ -510,6 +564,7 @@ it.each([...ROUTES, ...NOT_ROUTES])(
       { set: { 'alice-key': 'alice-key' }, delete: ['alice-key'] },
       { set: { a: '[redacted] alice-key' } },
       ...ODD_URLS.map((url) => ({ url, attempt: 7 })),
+      ODD_SNAPSHOT('alice-key'),
     ];
     const bodies = [
       undefined,

@@ -1,6 +1,8 @@
 export const CONFIGURED = 'canary+right/0a9b8c7d=';
 export const WRONG = 'canary+wrong/1f2e3d4c=';
-/** Signs callbacks. */
+/** Of an account that a test created: only its creation and snapshots show it. */
+export const CREATED = 'canary+made/9d8e7f6a=';
+/** Signs callbacks. Snapshots have it. */
 export const SIGNING = 'canary+sign/5c6b7a8d=';
 
 /** Every way in which a key could reach the service, right or wrong. */
@@ -99,3 +101,24 @@ export const SIGNED = {
   body: { note: `x ${SIGNING} y`, [SIGNING]: [SIGNING] },
   sign: { secret: SIGNING, headers: { 'verif-hash': '{secret}', 'x-copy': '{body}' } },
 };
+
+/** A callback that waits for its second attempt, with a configured key in each of its parts. */
+export const WAITING = {
+  url: `http://127.0.0.1:1/${CONFIGURED}?apikey=${encodeURIComponent(CONFIGURED)}`,
+  headers: { 'x-note': CONFIGURED.toUpperCase() },
+  body: { note: `x ${CONFIGURED} y`, [CONFIGURED]: [encodeURIComponent(CONFIGURED)] },
+  retry: [3_600_000],
+};
+
+/** A snapshot of an account with a key in each of its parts, and most of them wrong. */
+export const ODD_SNAPSHOT = (key: string) => ({
+  version: 1,
+  timers: 0,
+  account: {
+    variant: key,
+    state: [{ name: key, json: key }],
+    responses: [{ response: JSON.stringify({ operation: key }), used: 0 }],
+    callbacks: [{ callback: key }],
+    [key]: key,
+  },
+});

@@ -1,26 +1,38 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { times } from '../endurance/scale.ts';
 import { control } from '../support/client.ts';
-import { FREE_PORTS, type Ready, spawnCommand, usedFolder } from '../support/command.ts';
+import {
+  emptyFolder,
+  FREE_PORTS,
+  programForAnyUser,
+  type Ready,
+  spawnCommand,
+  usedFolder,
+} from '../support/command.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
+import { NOBODY } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
 import { MomoMockError, startMomoMock } from '../support/momo-mock.ts';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const stateOf = async (ready: Pick<Ready, 'controlUrl'>) =>
   (await control(ready, 'GET /state')).json;
-const set = (ready: Pick<Ready, 'controlUrl'>, name: string) =>
-  control(ready, `PUT /state/${name}`, { headers: JSON_HEADERS, body: '1' });
+const set = (ready: Pick<Ready, 'controlUrl'>, name: string, body = '1') =>
+  control(ready, `PUT /state/${name}`, { headers: JSON_HEADERS, body });
 const inFile = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /** A file with the snapshot of a mock that was started over it. */
@@ -148,3 +160,95 @@ it('a write that fails leaves the last file, and the mock continues', async () =
   expect(inFile(file)).toContain('first');
   expect(inFile(file)).not.toContain('second');
 });
+
+describe('a command that cannot write the file', () => {
+  const failuresIn = (output: string) => output.match(/Failed to write [^"]*/g) ?? [];
+
+  it('keeps the last file on a full disk, logs it once, and writes again once there is room', async (context) => {
+    const disk = smallDisk(context);
+    const file = join(disk, 'snapshot.json');
+    const mock = await spawnCommand([...FREE_PORTS, '--snapshot-file', file]);
+    const ready = await mock.ready;
+    await set(ready, 'first');
+    await expect.poll(() => inFile(file)).toContain('first');
+    await set(ready, 'large', JSON.stringify('x'.repeat(100_000)));
+    await expect.poll(() => failuresIn(mock.output())).toHaveLength(1);
+    expect(failuresIn(mock.output())[0]).toMatch(/snapshot\.json: ENOSPC\. The mock continues/);
+    expect(JSON.parse(inFile(file))).toMatchObject({ all: { state: [{ name: 'first' }] } });
+    expect(await stateOf(ready)).toHaveProperty('large');
+    const folder = watch(disk);
+    onTestFinished(() => folder.close());
+    await set(ready, 'tried');
+    await once(folder, 'change');
+    await control(ready, 'DELETE /state/large');
+    await set(ready, 'last');
+    await expect.poll(() => inFile(file)).toContain('last');
+    mock.child.kill('SIGTERM');
+    expect(failuresIn((await mock.ended).stdout)).toHaveLength(1);
+  });
+
+  it('keeps the last file in a folder that is not writable, logs it once, and writes again once it is', async () => {
+    const cwd = await emptyFolder();
+    const folder = join(cwd, 'data');
+    mkdirSync(folder);
+    chmodSync(cwd, 0o777);
+    chmodSync(folder, 0o777);
+    onTestFinished(() => chmodSync(folder, 0o777));
+    const file = join(folder, 'snapshot.json');
+    const mock = await spawnCommand([...FREE_PORTS, '--snapshot-file', file], {
+      cli: await programForAnyUser(),
+      cwd,
+      ...(NOBODY !== undefined && { uid: NOBODY }),
+    });
+    const ready = await mock.ready;
+    await set(ready, 'first');
+    await expect.poll(() => inFile(file)).toContain('first');
+    chmodSync(folder, 0o555);
+    await set(ready, 'second');
+    await expect.poll(() => failuresIn(mock.output())).toHaveLength(1);
+    expect(failuresIn(mock.output())[0]).toMatch(/snapshot\.json: EACCES\. The mock continues/);
+    expect(inFile(file)).not.toContain('second');
+    expect(await stateOf(ready)).toHaveProperty('second');
+    chmodSync(folder, 0o777);
+    await set(ready, 'third');
+    await expect.poll(() => inFile(file)).toContain('third');
+    mock.child.kill('SIGTERM');
+    expect(failuresIn((await mock.ended).stdout)).toHaveLength(1);
+  });
+});
+
+it('a file parses after each kill in the middle of a write, and the next start has what was written', async () => {
+  const cwd = await usedFolder();
+  const file = join(cwd, 'snapshot.json');
+  const args = [...FREE_PORTS, '--snapshot-file', 'snapshot.json'];
+  for (let kill = 0, isWritten = false; kill < times(50, 4); kill++) {
+    const mock = await spawnCommand(args, { cwd });
+    const ready = await mock.ready;
+    if (isWritten) expect(await stateOf(ready)).toHaveProperty('large0');
+    const folder = watch(cwd);
+    onTestFinished(() => folder.close());
+    const isWriting = once(folder, 'change');
+    // So that a write takes long enough to be killed in.
+    const large = JSON.stringify(`${kill}`.repeat(1_000_000));
+    for (let name = 0; name < 8; name++) await set(ready, `large${name}`, large);
+    await isWriting;
+    const exited = once(mock.child, 'exit');
+    mock.child.kill('SIGKILL');
+    await exited;
+    folder.close();
+    isWritten = existsSync(file);
+    if (isWritten) expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1 });
+  }
+});
+
+/** A file system that is full after 64 KiB. */
+function smallDisk({ skip }: Pick<TestContext, 'skip'>): string {
+  const disk = temporaryFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' });
+  } catch {
+    skip('only root can mount a small disk');
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', disk]));
+  return disk;
+}

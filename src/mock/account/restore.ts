@@ -19,13 +19,8 @@ import { readScripts } from '../read-scripts.ts';
 import { RESPONSE } from '../scripted-response.ts';
 import { checkState, type SavedValue } from '../state/state-values.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
-import {
-  hashOf,
-  type MomoSnapshot,
-  type SavedInitial,
-  SNAPSHOT_VERSION,
-  withKeys,
-} from './snapshot.ts';
+import { HiddenKeys, hashOf } from './hidden-keys.ts';
+import { type MomoSnapshot, type SavedInitial, SNAPSHOT_VERSION } from './snapshot.ts';
 
 const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
@@ -134,7 +129,7 @@ export const SNAPSHOT = Type.Object(
       ),
     ),
   },
-  { $id: 'Snapshot', additionalProperties: false },
+  { $id: 'Snapshot', description: 'The snapshot.', additionalProperties: false },
 ) as unknown as Definition<MomoSnapshot>;
 
 /** How a snapshot fits a mock. */
@@ -214,10 +209,8 @@ export function restore(
       `it has version ${version}, and this momo-mock reads version ${SNAPSHOT_VERSION}. Use the momo-mock that wrote it`,
     ]);
   }
-  const snapshot = withKeys(
-    check(SNAPSHOT, given, () => false),
-    mock,
-  );
+  const keys = new HiddenKeys(mock.configuredKeys);
+  const snapshot = keys.putBack(check(SNAPSHOT, given, () => false));
   const fit = new Fit();
   const isOfAll = account === mock.all;
   if (isOfAll !== (snapshot.account === undefined)) {

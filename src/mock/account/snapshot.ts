@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type SavedValue, savedValues } from '../state/state-values.ts';
 import type { Account, SavedAccount } from './account.ts';
+import { HiddenKeys, hashOf } from './hidden-keys.ts';
 
 /** The version of the format. A snapshot of another version is refused. */
 export const SNAPSHOT_VERSION = 1;
@@ -41,24 +41,25 @@ export interface SavedInitial {
   readonly state?: readonly SavedValue<string>[] | undefined;
 }
 
-interface Remembering {
+/** The accounts of a mock. */
+interface Accounts {
   readonly all: Account;
   readonly accounts: readonly Account[];
   readonly configuredKeys: readonly string[];
 }
 
 /** A snapshot of an account, or with `mock.all`, of everything. */
-export function snapshotOf(mock: Remembering, account: Account): MomoSnapshot {
+export function snapshotOf(mock: Accounts, account: Account): MomoSnapshot {
   const isOfAll = account === mock.all;
   const accounts = isOfAll ? [mock.all, ...mock.accounts] : [account];
   const timers = accounts.reduce((sum, { clock }) => sum + clock.handlerTimers, 0);
   const head = { version: SNAPSHOT_VERSION, timers };
-  const hidden = withoutKeys(mock.configuredKeys);
-  if (!isOfAll) return { ...head, account: hidden(account.save()) };
+  const keys = new HiddenKeys(mock.configuredKeys);
+  if (!isOfAll) return { ...head, account: keys.hide(account.save()) };
   const configured = new Set(mock.configuredKeys);
   return {
     ...head,
-    all: hidden(account.save()),
+    all: keys.hide(account.save()),
     accounts: mock.accounts.map((each) => {
       const { id = '', initial, lastUsed } = each;
       const key = initial?.key ?? '';
@@ -66,9 +67,9 @@ export function snapshotOf(mock: Remembering, account: Account): MomoSnapshot {
         id,
         ...(configured.has(key)
           ? { keyHash: hashOf(key) }
-          : { key, initial: hidden(savedInitial(each)) }),
+          : { key, initial: keys.hide(savedInitial(each)) }),
         lastUsed: new Date(lastUsed).toISOString().slice(0, 10),
-        saved: hidden(each.save()),
+        saved: keys.hide(each.save()),
       };
     }),
   };
@@ -81,49 +82,4 @@ function savedInitial({ initial }: Account): SavedInitial {
     balance: balance?.body.toString(),
     state: state && savedValues(state),
   };
-}
-
-export function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
-}
-
-/** Replaces the keys from the settings, which tests may have put anywhere, with marks. */
-function withoutKeys(keys: readonly string[]): <Json>(json: Json) => Json {
-  const marks = marksOf(keys);
-  if (marks.size === 0) return (json) => json;
-  // Longer ones first, because a key may contain another one.
-  const forms = [...marks.keys()].sort((a, b) => b.length - a.length).map(escaped);
-  const any = new RegExp(forms.join('|'), 'g');
-  return (json) => mapTexts(json, (text) => text.replace(any, (form) => `${marks.get(form)}`));
-}
-
-/** Puts the keys from the settings back. The mark of a key that was removed from them stays. */
-export function withKeys<Value>(
-  snapshot: Value,
-  { configuredKeys }: Pick<Remembering, 'configuredKeys'>,
-): Value {
-  const forms = new Map(Array.from(marksOf(configuredKeys), ([form, mark]) => [mark, form]));
-  return mapTexts(snapshot, (text) => text.replace(MARK, (mark) => forms.get(mark) ?? mark));
-}
-
-const MARK = /\[key [\da-f]{16} [01]\]/g;
-
-/** The mark for each key: as it is, and as it is in JSON. */
-function marksOf(keys: readonly string[]): Map<string, string> {
-  const marks = keys.flatMap((key) => {
-    const hash = hashOf(key).slice(0, 16);
-    return [JSON.stringify(key).slice(1, -1), key].map((form, at) => [form, `[key ${hash} ${at}]`]);
-  });
-  return new Map(marks as [string, string][]);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-/** A copy of JSON with changed texts, but the same names. */
-function mapTexts<Value>(json: Value, change: (text: string) => string): Value {
-  return JSON.parse(
-    JSON.stringify(json, (_name, value) => (typeof value === 'string' ? change(value) : value)),
-  );
 }

@@ -1,0 +1,125 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import type { Span } from '../redaction/automaton.ts';
+import { inAnyEncoding, MIN_LENGTH, SecretFinder } from '../redaction/secret-finder.ts';
+
+/** A place in a text, and the form of a key that is found there once the text is decoded. */
+interface Found extends Span {
+  readonly form: string;
+}
+
+/**
+ * The keys from the settings, which tests may have put anywhere: in any letter case, percent-encoded,
+ * or with JSON escapes. A mark replaces each. It has the exact text, encrypted with the key, so that
+ * only a mock with this key can put it back.
+ */
+export class HiddenKeys {
+  readonly #finder = new SecretFinder();
+  readonly #short = new Set<string>();
+  readonly #keys: readonly string[];
+
+  constructor(keys: readonly string[]) {
+    this.#keys = keys;
+    for (const form of keys.flatMap(formsOf)) {
+      if (form.length < MIN_LENGTH) this.#short.add(form);
+      else this.#finder.add(form);
+    }
+  }
+
+  hide<Json>(json: Json): Json {
+    if (this.#keys.length === 0) return json;
+    return mapTexts(json, (text) => {
+      let hidden = '';
+      let at = 0;
+      for (const { start, end, form } of this.#find(text)) {
+        hidden += text.slice(at, start) + markOf(form, text.slice(start, end));
+        at = end;
+      }
+      return hidden + text.slice(at);
+    });
+  }
+
+  /** The mark of a key that was removed from the settings stays. */
+  putBack<Json>(json: Json): Json {
+    const forms = new Map(this.#keys.flatMap(formsOf).map((form) => [idOf(form), form]));
+    return mapTexts(json, (text) =>
+      text.replace(MARK, (mark, id, sealed) => {
+        const form = forms.get(id);
+        return form === undefined ? mark : opened(form, sealed);
+      }),
+    );
+  }
+
+  /** In their order. Those that overlap are one, under the first key. */
+  #find(text: string): Found[] {
+    const forms: string[] = [];
+    const spans = inAnyEncoding(text, (lower) => {
+      const found = [...this.#finder.find(lower, false), ...this.#shortIn(lower)];
+      forms.push(...found.map(({ start, end }) => lower.slice(start, end)));
+      return found;
+    });
+    const found = spans.map((span, index) => ({ ...span, form: forms[index] ?? '' }));
+    const places: Found[] = [];
+    for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
+      const last = places.at(-1);
+      if (last === undefined || one.start >= last.end) places.push(one);
+      else places[places.length - 1] = { ...last, end: Math.max(last.end, one.end) };
+    }
+    return places;
+  }
+
+  /** Keys with fewer than 4 characters count only as whole words. */
+  #shortIn(text: string): Span[] {
+    if (this.#short.size === 0) return [];
+    return Array.from(text.matchAll(/[^\s"'=&<>:,;{}[\]\\]+/g), ({ 0: word, index }) => ({
+      word,
+      start: index,
+      end: index + word.length,
+    })).filter(({ word }) => this.#short.has(word));
+  }
+}
+
+/** A key, in lower case, as it is and as it is in JSON that is in JSON, and in URLs in URLs. */
+function formsOf(key: string): string[] {
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
+  const plus = key.replaceAll('+', ' ');
+  const forms = [key, plus, json(key), json(json(key)), encodeURIComponent(key)];
+  return [...new Set(forms.map((form) => form.toLowerCase()))];
+}
+
+const MARK = /\[key ([\da-f]{16}) ([\w-]+)\]/g;
+
+function markOf(form: string, text: string): string {
+  const secret = secretOf(form);
+  // Equal texts have equal marks, so that a snapshot changes only with what it has.
+  const iv = createHmac('sha256', secret).update(text).digest().subarray(0, IV_BYTES);
+  const sealed = createCipheriv('aes-256-ctr', secret, iv).update(text);
+  return `[key ${idOf(form)} ${Buffer.concat([iv, sealed]).toString('base64url')}]`;
+}
+
+function opened(form: string, mark: string): string {
+  const bytes = Buffer.from(mark, 'base64url');
+  const iv = Buffer.concat([bytes.subarray(0, IV_BYTES)], IV_BYTES);
+  const decipher = createDecipheriv('aes-256-ctr', secretOf(form), iv);
+  return decipher.update(bytes.subarray(IV_BYTES)).toString();
+}
+
+const IV_BYTES = 16;
+
+function idOf(form: string): string {
+  return hashOf(form).slice(0, 16);
+}
+
+function secretOf(form: string): Buffer {
+  return createHash('sha256').update(`mark ${form}`).digest();
+}
+
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** A copy of JSON with changed texts, but the same names. */
+function mapTexts<Value>(json: Value, change: (text: string) => string): Value {
+  return JSON.parse(
+    JSON.stringify(json, (_name, value) => (typeof value === 'string' ? change(value) : value)),
+  );
+}
