@@ -1,11 +1,5 @@
 import { Readable } from 'node:stream';
-import {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  type HTTPMethods,
-} from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { invalid, MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type Logger, logBug } from '../logger.ts';
@@ -24,7 +18,7 @@ import {
   STATUSES,
 } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, documentedPath, Reply, type Route } from './route.ts';
+import { type Controlled, documented, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface ControlAppOptions extends AccessOptions {
@@ -36,6 +30,7 @@ export interface ControlAppOptions extends AccessOptions {
  * The maximum length of a path parameter, in characters. It is the name of an operation or a value.
  */
 const MAX_PARAMETER_LENGTH = 16_384;
+const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 const NO_BODY = Buffer.alloc(0);
 
 /** Creates the control API. It does not listen. */
@@ -88,16 +83,17 @@ export async function createControlApp({
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
-  for (const route of ROUTES) addRoute(app, route, controlled);
+  for (const [name, route] of Object.entries(ROUTES)) addRoute(app, name, route, controlled);
   await app.ready();
   return app;
 }
 
-function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): void {
-  const { method, path, needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
+function addRoute(app: FastifyInstance, name: string, route: Route, controlled: Controlled): void {
+  const { needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
+  const [method = '', url = ''] = name.split(' ');
   app.route({
     method,
-    url: path,
+    url,
     bodyLimit: maxBodyBytes,
     config: { ...(needsToken && { needsToken }) },
     handler: async (request, reply) => {
@@ -170,19 +166,14 @@ function sendError(
 /** 404, or 405 if the path supports another method. */
 function noRoute(app: FastifyInstance, url: string): ControlError {
   const path = url.replace(/[?#].*$/s, '');
-  const methods = ROUTES.flatMap(({ method }): HTTPMethods[] =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  );
-  const allowed = [...new Set(methods)].filter(
-    (method) => app.findRoute({ method, url: path }) !== null,
-  );
+  const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
   if (allowed.length > 0) {
     const allow = allowed.join(', ');
     const text = `Method not allowed: this path does not support it. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
-  const visible = ROUTES.filter(({ isHidden }) => !isHidden);
-  const all = visible.map(({ method, path }) => `${method} ${documentedPath(path)}`);
+  const visible = Object.entries(ROUTES).filter(([, { isHidden }]) => !isHidden);
+  const all = visible.map(([name]) => documented(name));
   const text = `Not found: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }

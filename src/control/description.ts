@@ -1,5 +1,5 @@
 import { type ControlCode, STATUSES } from './control-error.ts';
-import { documentedPath, type Route } from './route.ts';
+import { documented, type Route } from './route.ts';
 import { ERROR } from './schemas.ts';
 
 /** The parts of a schema that move to another place in the document. */
@@ -27,14 +27,15 @@ const ACCOUNT_HEADERS = {
 
 /** Creates the OpenAPI 3.1 document. */
 export function describeRoutes(
-  routes: readonly Route[],
+  routes: Readonly<Record<string, Route>>,
   version: string,
   hasToken: boolean,
 ): object {
   const paths: Record<string, object> = {};
-  for (const route of routes.filter(({ isHidden }) => !isHidden)) {
-    const path = documentedPath(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  for (const [name, route] of Object.entries(routes)) {
+    if (route.isHidden) continue;
+    const [method = '', path = ''] = documented(name).split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route) };
   }
   const schemas: Record<string, object> = {};
   return {

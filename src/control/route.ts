@@ -60,15 +60,10 @@ export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, '
 
 /**
  * A route of the control API. The library calls it too, over HTTP or in process. The result
- * `undefined` is a 204.
+ * `undefined` is a 204. Its name in the table is a method and a path with parameters, such as `GET
+ * /requests/:id`. A `*` at the end is the parameter `name`, which may contain slashes.
  */
 export interface Route<Query = unknown, Body = unknown, Result = unknown> {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /**
-   * A path with parameters, such as `/requests/:id`. A `*` at the end is the parameter `name`,
-   * which may contain slashes.
-   */
-  readonly path: string;
   readonly summary: string;
   readonly description?: string;
   /**
@@ -102,33 +97,15 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   run(call: Call<Query, Body>): Result;
 }
 
-/** The types that the library uses for a route. */
-export interface RouteTypes<Query = unknown, Body = unknown, Result = unknown> {
-  readonly query: Query;
-  readonly body: Body;
-  readonly result: Result;
-}
+/** The result for the library. */
+export type ResultOf<Returned> =
+  Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
 
-/** A route whose name and types exist only at compile time. */
-export interface NamedRoute<Name extends string, Types extends RouteTypes> extends Route {
-  /** Such as `PUT /variant`. */
-  readonly '~name': Name;
-  readonly '~types': Types;
-}
-
-type ResultOf<Returned> = Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
-
-/** Infers the name and the types of a route. */
-export function route<
-  const Method extends Route['method'],
-  const Path extends string,
-  Query = undefined,
-  Body = undefined,
-  Returned = unknown,
->(
-  definition: Route<Query, Body, Returned> & { readonly method: Method; readonly path: Path },
-): NamedRoute<`${Method} ${Path}`, RouteTypes<Query, Body, ResultOf<Returned>>> {
-  return definition as unknown as ReturnType<typeof route<Method, Path, Query, Body, Returned>>;
+/** Infers the types of a route. */
+export function route<Query = undefined, Body = undefined, Result = unknown>(
+  definition: Route<Query, Body, Result>,
+): Route<Query, Body, Result> {
+  return definition;
 }
 
 /**
@@ -147,11 +124,9 @@ export class Reply<Value = unknown> {
   }
 }
 
-/**
- * A route's path as users see it. A wildcard is the parameter `name`, which may contain slashes.
- */
-export function documentedPath(path: string): string {
-  return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
+/** The name or path of a route as users see it. */
+export function documented(name: string): string {
+  return name.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
 /** The number in a path parameter. If it is not one, -1, which no id or position has. */

@@ -5,10 +5,8 @@ import { JSON_TYPE, Reply, route } from '../route.ts';
 
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];
 
-export const balanceRoutes = [
-  route({
-    method: 'GET',
-    path: '/balance',
+export const balanceRoutes = {
+  'GET /balance': route({
     summary: 'Show the balance that was set',
     account: true,
     result: Type.Unknown({
@@ -21,9 +19,7 @@ export const balanceRoutes = [
       return json && new Reply(json, { 'content-type': JSON_TYPE });
     },
   }),
-  route({
-    method: 'PUT',
-    path: '/balance',
+  'PUT /balance': route({
     summary: 'Set the balance',
     description: 'The mock serves the body byte for byte instead of the fixture file.',
     account: true,
@@ -39,12 +35,10 @@ export const balanceRoutes = [
       account.setBalance(bytes);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/balance',
+  'DELETE /balance': route({
     summary: 'Remove the balance that was set',
     account: true,
     nothing: 'No balance is set.',
     run: ({ account }) => account.setBalance(undefined),
   }),
-];
+};

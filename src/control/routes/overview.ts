@@ -46,10 +46,18 @@ function page(name: FileName, more: object = {}): Reply {
   });
 }
 
-export const overviewRoutes = [
-  route({
-    method: 'GET',
-    path: '/',
+function pageFile(name: FileName) {
+  return route({
+    summary: 'A file of the live page',
+    account: false,
+    isHidden: true,
+    needsToken: () => false,
+    run: () => page(name),
+  });
+}
+
+export const overviewRoutes = {
+  'GET /': route({
     summary: 'Show the version, the certificate and the settings',
     account: false,
     result: {
@@ -66,15 +74,7 @@ export const overviewRoutes = [
       return isBrowser(headers) ? page('index.html', vary) : new Reply(server.overview(), vary);
     },
   }),
-  ...(['app.js', 'style.css', 'icon.svg'] as const).map((name) =>
-    route({
-      method: 'GET',
-      path: `/page/${name}`,
-      summary: 'A file of the live page',
-      account: false,
-      isHidden: true,
-      needsToken: () => false,
-      run: () => page(name),
-    }),
-  ),
-];
+  'GET /page/app.js': pageFile('app.js'),
+  'GET /page/style.css': pageFile('style.css'),
+  'GET /page/icon.svg': pageFile('icon.svg'),
+};

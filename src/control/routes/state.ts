@@ -45,10 +45,8 @@ const PREFIX: Definition<{ prefix?: string }> = define(
   ),
 );
 
-export const stateRoutes = [
-  route({
-    method: 'GET',
-    path: '/state',
+export const stateRoutes = {
+  'GET /state': route({
     summary: 'Show the state',
     description:
       "An account sees its own values first, then the service's values, then the values of state.json.",
@@ -67,9 +65,7 @@ export const stateRoutes = [
       return jsonReply(`{${members.join()}}`, read);
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/state',
+  'PATCH /state': route({
     summary: 'Set and delete several values in one step',
     description:
       'Makes all changes, or none. If the new values depend on the old ones, send the ETag of GET /state in If-Match.',
@@ -88,9 +84,7 @@ export const stateRoutes = [
       return new Reply(undefined, { etag: `"${version}"` });
     },
   }),
-  route({
-    method: 'GET',
-    path: '/state/*',
+  'GET /state/*': route({
     summary: 'Show a value',
     account: true,
     params: { name: NAME },
@@ -112,9 +106,7 @@ export const stateRoutes = [
       return jsonReply(json, read);
     },
   }),
-  route({
-    method: 'PUT',
-    path: '/state/*',
+  'PUT /state/*': route({
     summary: 'Set a value',
     account: true,
     headers: CONDITION,
@@ -128,9 +120,7 @@ export const stateRoutes = [
       await write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/state/*',
+  'DELETE /state/*': route({
     summary: 'Delete a value',
     description: "In an account, this also hides the service's value.",
     account: true,
@@ -142,7 +132,7 @@ export const stateRoutes = [
       await write(call, (draft) => draft.delete(call.params.name ?? ''));
     },
   }),
-];
+};
 
 function jsonReply(json: string, read: Draft): Reply {
   return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(read) });

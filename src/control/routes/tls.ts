@@ -15,18 +15,14 @@ const MODE: Definition<{ mode: TlsMode }> = define(
  * The TLS mode applies to the whole service, because a client verifies the certificate before it
  * sends its key.
  */
-export const tlsRoutes = [
-  route({
-    method: 'GET',
-    path: '/tls',
+export const tlsRoutes = {
+  'GET /tls': route({
     summary: 'Show the TLS mode',
     account: false,
     result: MODE,
     run: ({ server: { tls } }) => ({ mode: tls.mode }),
   }),
-  route({
-    method: 'PUT',
-    path: '/tls',
+  'PUT /tls': route({
     summary: 'Set the TLS mode',
     description: 'It applies to new connections.',
     account: 'TLS is the same for all accounts',
@@ -37,4 +33,4 @@ export const tlsRoutes = [
       return { mode: tls.mode };
     },
   }),
-];
+};

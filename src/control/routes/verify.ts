@@ -24,10 +24,8 @@ const notVerified = (noun: string, entry: object) =>
     },
   );
 
-export const verifyRoutes = [
-  route({
-    method: 'POST',
-    path: '/verify',
+export const verifyRoutes = {
+  'POST /verify': route({
     summary: 'Verify the received requests',
     description:
       'One expectation, a list of requests in this order (others may come in between), or { exactly: [...] } for these requests and no others.',
@@ -41,9 +39,7 @@ export const verifyRoutes = [
       return IS_VERIFIED;
     },
   }),
-  route({
-    method: 'POST',
-    path: '/verify/callbacks',
+  'POST /verify/callbacks': route({
     summary: 'Verify the callbacks',
     description:
       'One expectation, a list of attempts in this order (others may come in between), or { exactly: [...] } for these attempts and no others.',
@@ -57,9 +53,7 @@ export const verifyRoutes = [
       return IS_VERIFIED;
     },
   }),
-  route({
-    method: 'POST',
-    path: '/verify/scripts',
+  'POST /verify/scripts': route({
     summary: 'Verify that all scripted responses were used',
     description: 'Responses with times: always do not count.',
     account: true,
@@ -70,4 +64,4 @@ export const verifyRoutes = [
       return IS_VERIFIED;
     },
   }),
-];
+};
