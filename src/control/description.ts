@@ -64,14 +64,15 @@ export function describeRoutes(
 }
 
 function operationOf(route: Route): object {
-  const { summary, description, account, params = {}, isBodyOptional = false } = route;
+  const { summary, description, params = {}, isBodyOptional = false } = route;
   const { status = 200, result, nothing, unverified } = route;
+  const hasAccount = route.account === undefined;
   const body = route.body as Schema | undefined;
   const { properties: query = {} } = (route.query ?? {}) as Schema;
-  const headers = { ...(account === true && ACCOUNT_HEADERS), ...route.headers };
+  const headers = { ...(hasAccount && ACCOUNT_HEADERS), ...route.headers };
   const codes = [
     ...(route.errors ?? []),
-    ...(account === true ? (['MOMO_MOCK_ACCOUNT_UNKNOWN'] as const) : []),
+    ...(hasAccount ? (['MOMO_MOCK_ACCOUNT_UNKNOWN'] as const) : []),
     ...(body === undefined ? [] : (['MOMO_MOCK_TOO_LARGE', 'MOMO_MOCK_CONTENT_TYPE'] as const)),
   ];
   const parameters = [

@@ -67,10 +67,10 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   readonly summary: string;
   readonly description?: string;
   /**
-   * Whether a call can target one account. If not, a string says what to do about the key in a
-   * call.
+   * Why a call cannot target one account: a sentence with the fix for one with a key, or `false` if
+   * a key does not matter. @default it can
    */
-  readonly account: boolean | string;
+  readonly account?: false | string;
   readonly query?: Definition<Query>;
   /** The descriptions of the path parameters. */
   readonly params?: Readonly<Record<string, string>>;

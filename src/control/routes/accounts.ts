@@ -61,7 +61,6 @@ export const accountsRoutes = {
   'DELETE /accounts': route({
     summary: 'Remove an account',
     description: 'Its key becomes invalid. Its requests stay in the journal.',
-    account: true,
     nothing: 'The account was removed.',
     run: ({ server, account: { id } }) => {
       if (id !== undefined) return server.mock.removeAccount(id);

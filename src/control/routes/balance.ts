@@ -8,7 +8,6 @@ const examples = [{ success: true, message: '', balance: [{ amount: 50, currency
 export const balanceRoutes = {
   'GET /balance': route({
     summary: 'Show the balance that was set',
-    account: true,
     result: Type.Unknown({
       description: 'The balance, byte for byte, except that keys are [redacted].',
       examples,
@@ -22,7 +21,6 @@ export const balanceRoutes = {
   'PUT /balance': route({
     summary: 'Set the balance',
     description: 'The mock serves the body byte for byte instead of the fixture file.',
-    account: true,
     body: jsonValue({
       $id: 'Balance',
       description: 'The whole body of the response.',
@@ -37,7 +35,6 @@ export const balanceRoutes = {
   }),
   'DELETE /balance': route({
     summary: 'Remove the balance that was set',
-    account: true,
     nothing: 'No balance is set.',
     run: ({ account }) => account.setBalance(undefined),
   }),

@@ -19,7 +19,6 @@ export const callbacksRoutes = {
     summary: 'List the attempts of callbacks',
     description:
       'One entry for each attempt, in order. Attempts in flight are included, without a status.',
-    account: true,
     query: CALLBACKS_OPTIONS,
     result: matchingEntries('callbacks', ATTEMPT),
     run: async ({ account, query, signal }) => {
@@ -29,7 +28,6 @@ export const callbacksRoutes = {
   }),
   'DELETE /callbacks': route({
     summary: 'Empty the callback journal',
-    account: true,
     nothing: 'The journal is empty.',
     run: ({ account }) => account.callbacks.clear(),
   }),
@@ -37,7 +35,6 @@ export const callbacksRoutes = {
     summary: 'Send a callback',
     description:
       "Makes the first attempt immediately, and responds when it has ended. Further attempts follow the account's clock.",
-    account: true,
     body: CALLBACK,
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
@@ -51,7 +48,6 @@ export const callbacksRoutes = {
   'POST /callbacks/:id/send': route({
     summary: 'Send a callback again',
     description: 'Makes one more attempt immediately, and responds when it has ended.',
-    account: true,
     params: { id: 'The id of an attempt in the journal.' },
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
@@ -65,7 +61,6 @@ export const callbacksRoutes = {
   }),
   'GET /callbacks/script': route({
     summary: 'Show the callback script',
-    account: true,
     result: SCRIPT,
     run: ({ account }) => ({ script: account.callbackScript.value ?? [] }),
   }),
@@ -73,7 +68,6 @@ export const callbacksRoutes = {
     summary: 'Script the next callbacks',
     description:
       'One object for each callback, in order: drop, delay, repeat or forge it. An empty object changes nothing. A new script replaces the rest of the previous one.',
-    account: true,
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
     run: ({ account, body }) => {
@@ -83,7 +77,6 @@ export const callbacksRoutes = {
   }),
   'DELETE /callbacks/script': route({
     summary: 'Remove the callback script',
-    account: true,
     nothing: 'Nothing is scripted.',
     run: ({ account }) => account.setCallbackScript([]),
   }),

@@ -28,7 +28,6 @@ export const eventsRoutes = {
     summary: 'Follow what happens',
     description:
       'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /callbacks again.',
-    account: true,
     query: OPTIONS,
     result: {
       description: 'Server-sent events.',

@@ -24,7 +24,6 @@ const CURRENT = Type.Object(
 export const rateLimitRoutes = {
   'GET /rate-limit': route({
     summary: 'Show the rate limit that was set',
-    account: true,
     result: CURRENT,
     run: ({ account }) => account.rateLimiter.limit ?? { limit: null, window: null },
   }),
@@ -32,7 +31,6 @@ export const rateLimitRoutes = {
     summary: 'Set the rate limit',
     description:
       "Each account has its own count, which starts when you set the limit. An account's limit overrides the service's limit, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
-    account: true,
     body: define(
       Type.Object(
         { limit: LIMIT, window: WINDOW },
@@ -48,7 +46,6 @@ export const rateLimitRoutes = {
   'DELETE /rate-limit': route({
     summary: 'Remove the rate limit that was set',
     description: 'MOMO_MOCK_RATE_LIMIT applies again, if it is set.',
-    account: true,
     nothing: 'No rate limit is set.',
     run: ({ account }) => account.setRateLimit(undefined),
   }),

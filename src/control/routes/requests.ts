@@ -7,7 +7,6 @@ export const requestsRoutes = {
   'GET /requests': route({
     summary: 'List the received requests',
     description: 'In order of arrival. Requests in flight are included, without a status.',
-    account: true,
     query: REQUESTS_OPTIONS,
     errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: matchingEntries('requests', REQUEST),
@@ -18,7 +17,6 @@ export const requestsRoutes = {
   }),
   'DELETE /requests': route({
     summary: 'Empty the journal',
-    account: true,
     nothing: 'The journal is empty.',
     run: ({ account }) => account.requests.clear(),
   }),
@@ -26,7 +24,6 @@ export const requestsRoutes = {
     summary: 'Show a received request and its response',
     description:
       'The response is the one that the mock decided on. A fault may have changed or prevented it.',
-    account: true,
     params: { id: 'The id in the journal.' },
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,

@@ -13,7 +13,6 @@ const REMAINING = Type.Object(
 );
 const WRITE = {
   description: 'One response or a list. If one of a list is invalid, none is added.',
-  account: true,
   body: RESPONSES,
   errors: ['MOMO_MOCK_BODY_REJECTED', 'MOMO_MOCK_OPERATION_UNKNOWN'],
   result: REMAINING,
@@ -26,7 +25,6 @@ const remaining = ({ account }: Pick<Call, 'account'>) => ({
 export const responsesRoutes = {
   'GET /responses': route({
     summary: 'Show the remaining scripted responses',
-    account: true,
     result: REMAINING,
     run: remaining,
   }),
@@ -48,13 +46,11 @@ export const responsesRoutes = {
   }),
   'DELETE /responses': route({
     summary: 'Remove all scripted responses',
-    account: true,
     nothing: 'No scripted response is left.',
     run: ({ account }) => account.responses.reset(),
   }),
   'DELETE /responses/:position': route({
     summary: 'Remove one scripted response',
-    account: true,
     params: { position: 'The place in the list of GET /responses, from 0.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',

@@ -40,7 +40,6 @@ export const resetRoutes = {
     summary: 'Restore the initial state',
     description:
       'Removes the balance, the variant, the rate limit, the scripted responses, the journals, the timers and the callback script. Restores the initial state of handlers and the system time. Without an account, it also removes the accounts that tests created, and sets TLS to normal.',
-    account: true,
     nothing: 'The initial state is restored.',
     run: ({ server, account }) => server.reset(account),
   }),

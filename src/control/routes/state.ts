@@ -50,7 +50,6 @@ export const stateRoutes = {
     summary: 'Show the state',
     description:
       "An account sees its own values first, then the service's values, then the values of state.json.",
-    account: true,
     query: PREFIX,
     result: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Names and values. Configured keys are [redacted].',
@@ -69,7 +68,6 @@ export const stateRoutes = {
     summary: 'Set and delete several values in one step',
     description:
       'Makes all changes, or none. If the new values depend on the old ones, send the ETag of GET /state in If-Match.',
-    account: true,
     headers: CONDITION,
     body: STATE_CHANGE,
     maxBodyBytes: MAX_STATE_CHANGE_BYTES,
@@ -86,7 +84,6 @@ export const stateRoutes = {
   }),
   'GET /state/*': route({
     summary: 'Show a value',
-    account: true,
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_UNKNOWN'],
     result: Type.Unknown({
@@ -108,7 +105,6 @@ export const stateRoutes = {
   }),
   'PUT /state/*': route({
     summary: 'Set a value',
-    account: true,
     headers: CONDITION,
     params: { name: NAME },
     body: jsonValue({ $id: 'the value', description: 'The value.', examples: [VALUE] }),
@@ -123,7 +119,6 @@ export const stateRoutes = {
   'DELETE /state/*': route({
     summary: 'Delete a value',
     description: "In an account, this also hides the service's value.",
-    account: true,
     headers: CONDITION,
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],

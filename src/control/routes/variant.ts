@@ -15,7 +15,6 @@ const CURRENT = Type.Object(
 export const variantRoutes = {
   'GET /variant': route({
     summary: 'Show the variant that was set',
-    account: true,
     result: CURRENT,
     run: ({ account }) => ({ variant: account.variantSet.value ?? null }),
   }),
@@ -23,7 +22,6 @@ export const variantRoutes = {
     summary: 'Set the variant',
     description:
       'Each operation that has a file for the variant serves it. It overrides the initial variant of an account.',
-    account: true,
     body: define(
       Type.Object(
         { variant: VARIANT },
@@ -39,7 +37,6 @@ export const variantRoutes = {
   }),
   'DELETE /variant': route({
     summary: 'Remove the variant that was set',
-    account: true,
     nothing: 'No variant is set.',
     run: ({ account }) => account.setVariant(undefined),
   }),

@@ -29,7 +29,6 @@ export const verifyRoutes = {
     summary: 'Verify the received requests',
     description:
       'One expectation, a list of requests in this order (others may come in between), or { exactly: [...] } for these requests and no others.',
-    account: true,
     query: VERIFY_OPTIONS,
     body: EXPECTED,
     result: VERIFIED,
@@ -43,7 +42,6 @@ export const verifyRoutes = {
     summary: 'Verify the callbacks',
     description:
       'One expectation, a list of attempts in this order (others may come in between), or { exactly: [...] } for these attempts and no others.',
-    account: true,
     query: VERIFY_OPTIONS,
     body: EXPECTED_CALLBACKS,
     result: VERIFIED,
@@ -56,7 +54,6 @@ export const verifyRoutes = {
   'POST /verify/scripts': route({
     summary: 'Verify that all scripted responses were used',
     description: 'Responses with times: always do not count.',
-    account: true,
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
     run: async ({ account }) => {
