@@ -10,13 +10,7 @@ import type { Mock } from '../mock/mock.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { NotVerifiedError } from '../mock/verify/verify.ts';
 import { type AccessOptions, createAccessCheck } from './access.ts';
-import {
-  type ControlCode,
-  ControlError,
-  clientError,
-  INTERNAL,
-  STATUSES,
-} from './control-error.ts';
+import { type ControlCode, ControlError, clientError, STATUSES } from './control-error.ts';
 import { perform } from './perform.ts';
 import { type Controlled, documented, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -66,20 +60,13 @@ export async function createControlApp({
   );
   app.setReplySerializer((value) => writeJson(value));
   app.setErrorHandler((error, request, reply) => {
-    if (error instanceof NotVerifiedError) {
-      const { code, message, closest } = error;
-      return reply
-        .code(STATUSES.MOMO_MOCK_NOT_VERIFIED)
-        .send({ error: { code, message }, closest });
-    }
-    const known = toControlError(error, request.routeOptions.bodyLimit);
     const { code } = Object(error) as { code?: string };
+    const known = toControlError(error, request.routeOptions.bodyLimit);
     // For example, a reader of events left before the first event. Nobody receives the error.
     if (known === INTERNAL && code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       logBug(logger, error, 'Failed to respond on the control API: a bug in momo-mock');
     }
-    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
+    return sendError(reply, known, error instanceof NotVerifiedError ? error.closest : undefined);
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
@@ -157,10 +144,10 @@ function readQuery(definition: object | undefined, query: object): Record<string
 
 function sendError(
   reply: FastifyReply,
-  { code, message, headers }: ControlError,
-  status: number = STATUSES[code],
+  { status, code, message, headers }: ControlError,
+  closest?: readonly object[],
 ): FastifyReply {
-  return reply.code(status).headers(headers).send({ error: { code, message } });
+  return reply.code(status).headers(headers).send({ error: { code, message }, closest });
 }
 
 /** 404, or 405 if the path supports another method. */
@@ -183,11 +170,17 @@ function toControlError(error: unknown, bodyLimit?: number): ControlError {
   if (error instanceof MomoMockError && error.code in STATUSES) {
     return new ControlError(error.code as ControlCode, error.message);
   }
-  const { statusCode = 500 } = Object(error) as { statusCode?: number };
+  const { code, statusCode = 500 } = Object(error) as { code?: string; statusCode?: number };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return clientError(408);
   if (statusCode === 413) return toControlError(tooLarge(bodyLimit));
   if (statusCode === 415) return CONTENT_TYPE;
   return statusCode < 500 ? clientError(400) : INTERNAL;
 }
+
+const INTERNAL = new ControlError(
+  'MOMO_MOCK_INTERNAL',
+  'Internal error: a bug in momo-mock. See its log.',
+);
 
 const CONTENT_TYPE = new ControlError(
   'MOMO_MOCK_CONTENT_TYPE',

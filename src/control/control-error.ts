@@ -47,39 +47,34 @@ export class ControlError extends Error {
   readonly code: ControlCode;
   /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
 
-  constructor(code: ControlCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: ControlCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    status: number = STATUSES[code],
+  ) {
     super(message);
     this.name = 'ControlError';
     this.code = code;
     this.headers = headers;
+    this.status = status;
   }
 }
 
-export const INTERNAL = new ControlError(
-  'MOMO_MOCK_INTERNAL',
-  'Internal error: a bug in momo-mock. See its log.',
-);
-
-const MALFORMED = new ControlError(
-  'MOMO_MOCK_REQUEST_INVALID',
-  'Failed to read the request: it is not valid HTTP. Check its length and headers.',
-);
-const LATE = new ControlError(
-  'MOMO_MOCK_REQUEST_INVALID',
-  'Failed to read the request: it did not arrive in time. Send it faster, or raise MOMO_MOCK_CLIENT_TIMEOUT.',
-);
-
 /** @param status 400, 408 or 431 */
 export function clientError(status: number): ControlError {
-  return status === 408 ? LATE : MALFORMED;
+  const problem =
+    status === 408
+      ? 'it did not arrive in time. Send it faster, or raise MOMO_MOCK_CLIENT_TIMEOUT.'
+      : 'it is not valid HTTP. Check its length and headers.';
+  const text = `Failed to read the request: ${problem}`;
+  return new ControlError('MOMO_MOCK_REQUEST_INVALID', text, {}, status);
 }
 
 /** The complete response for an error, to send without Fastify. */
-export function rawError(
-  { code, message, headers }: ControlError,
-  status: number = STATUSES[code],
-): RawResponse {
+export function rawError({ status, code, message, headers }: ControlError): RawResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },

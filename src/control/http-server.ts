@@ -45,7 +45,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   const proxy = createProxy({ ...options, connections });
   const clientErrors = {
     connections,
-    respond: (status: number) => rawError(clientError(status), status),
+    respond: (status: number) => rawError(clientError(status)),
     connect: proxy.connect,
   };
   let app: Promise<FastifyInstance> | undefined;
