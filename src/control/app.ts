@@ -82,12 +82,12 @@ function addRoute(app: FastifyInstance, name: string, route: Route, controlled: 
     method,
     url,
     bodyLimit: maxBodyBytes,
-    config: { ...(needsToken && { needsToken }) },
+    config: { needsToken },
     handler: async (request, reply) => {
       const { headers, signal } = request;
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
-        apikey: await accountOf(request, controlled.mock),
+        apikey: accountOf(request, controlled.mock),
         headers,
         signal,
         params: name === undefined ? params : { name },
@@ -95,9 +95,8 @@ function addRoute(app: FastifyInstance, name: string, route: Route, controlled: 
         bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
       };
       const result = await perform(route, controlled, given);
-      const { body, headers: replyHeaders } =
-        result instanceof Reply ? result : new Reply(result, {});
-      reply.headers(replyHeaders);
+      const { body, headers: own } = result instanceof Reply ? result : new Reply(result, {});
+      reply.headers(own);
       if (body === undefined) return reply.code(204).send();
       reply.code(status);
       if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);
@@ -112,17 +111,14 @@ function addRoute(app: FastifyInstance, name: string, route: Route, controlled: 
  * The key of the account that a request targets. A key in the query is refused, because otherwise a
  * request for one account would apply to all of them.
  */
-async function accountOf(
-  { query, headers }: FastifyRequest,
-  mock: Mock,
-): Promise<string | undefined> {
+function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | undefined {
   if (Object.keys(query as object).some(isKeyName)) {
     const advice = "must not contain a key. Send the account's key in the header apikey";
     throw invalid('the query', advice);
   }
   const { apikey, account: id } = headers;
   if (typeof id === 'string') {
-    if (apikey === undefined) return await mock.keyOf(id);
+    if (apikey === undefined) return mock.keyOf(id);
     const advice = 'cannot be combined with the header apikey. Send one of the two';
     throw invalid('the header account', advice);
   }
@@ -195,6 +191,6 @@ const CONTENT_ENCODING = new ControlError(
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether a request must carry the token. @default always */
-    needsToken?: NonNullable<Route['needsToken']>;
+    needsToken?: Route['needsToken'] | undefined;
   }
 }

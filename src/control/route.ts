@@ -97,10 +97,6 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   run(call: Call<Query, Body>): Result;
 }
 
-/** The result for the library. */
-export type ResultOf<Returned> =
-  Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
-
 /** Infers the types of a route. */
 export function route<Query = undefined, Body = undefined, Result = unknown>(
   definition: Route<Query, Body, Result>,
@@ -108,13 +104,8 @@ export function route<Query = undefined, Body = undefined, Result = unknown>(
   return definition;
 }
 
-/**
- * A result with headers. Strings, bytes and streams of strings are sent unchanged.
- *
- * @typeParam Value the result for the library: the JSON in the body
- */
-export class Reply<Value = unknown> {
-  declare readonly '~value': Value;
+/** A result with headers. Strings, bytes and streams of strings are sent unchanged. */
+export class Reply {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 

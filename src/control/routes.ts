@@ -1,4 +1,4 @@
-import { type ResultOf, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { callbacksRoutes } from './routes/callbacks.ts';
@@ -49,7 +49,7 @@ const ALL = {
 
 type TypesOf<Given> =
   Given extends Route<infer Query, infer Body, infer Result>
-    ? { readonly query: Query; readonly body: Body; readonly result: ResultOf<Result> }
+    ? { readonly query: Query; readonly body: Body; readonly result: Awaited<Result> }
     : never;
 
 /** The types of all routes by name, such as `PUT /variant`. */

@@ -4,7 +4,6 @@ import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
-import type { Mock } from '../../mock/mock.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
 import type { Draft } from '../../mock/state/state-view.ts';
@@ -96,7 +95,8 @@ export const stateRoutes = {
       const json = read.json(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
       if (json === undefined) {
-        const isElsewhere = account.id === undefined && isInAccount(server.mock, name);
+        const isElsewhere =
+          account.id === undefined && server.mock.accounts.some(({ values }) => values.has(name));
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
         throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(read) });
       }
@@ -153,9 +153,4 @@ async function write(
   const version = await state.write(work, read);
   if (version === undefined) throw CHANGED;
   return version;
-}
-
-/** Whether an account has its own value under a name. */
-function isInAccount({ accounts }: Mock, name: string): boolean {
-  return accounts.some(({ values }) => values.has(name));
 }
