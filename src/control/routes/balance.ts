@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { invalid } from '../../errors.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { JSON_TYPE, Reply, route } from '../route.ts';
 
@@ -28,10 +27,7 @@ export const balanceRoutes = {
     }),
     errors: ['MOMO_MOCK_BODY_REJECTED'],
     nothing: 'The balance was set.',
-    run: ({ account, bytes }) => {
-      if (bytes.length === 0) throw invalid('balance', 'must be JSON');
-      account.setBalance(bytes);
-    },
+    run: ({ account, bytes }) => account.setBalance(bytes),
   }),
   'DELETE /balance': route({
     summary: 'Remove the balance that was set',

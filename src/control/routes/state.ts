@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { invalid } from '../../errors.ts';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
@@ -111,8 +110,7 @@ export const stateRoutes = {
     errors: REFUSED,
     nothing: 'The value was set.',
     run: async (call) => {
-      const { params, body, bytes } = call;
-      if (bytes.length === 0) throw invalid('the value', 'must be JSON');
+      const { params, body } = call;
       await write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
