@@ -6,7 +6,7 @@ import { ERROR } from './schemas.ts';
 interface Schema {
   readonly $id?: string;
   readonly description?: string;
-  readonly headers?: Readonly<Record<string, Schema>>;
+  readonly headers?: object;
   readonly content?: object;
   readonly patternProperties?: object;
   additionalProperties?: unknown;
@@ -86,16 +86,11 @@ function operationOf(route: Route): object {
     summary,
     description,
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && {
-      requestBody: {
-        required: !isBodyOptional,
-        content: contentOf(body),
-      },
-    }),
+    requestBody: body && { required: !isBodyOptional, content: contentOf(body) },
     responses: {
       ...errors(codes),
-      ...(result !== undefined && { [status]: responseOf(result) }),
-      ...(nothing !== undefined && { 204: { description: nothing } }),
+      [status]: result && responseOf(result),
+      204: nothing && { description: nothing },
       ...(unverified !== undefined && { 422: responseOf(unverified) }),
     },
   };
@@ -108,15 +103,7 @@ function textIn(place: 'path' | 'header', name: string, description: string): ob
 
 function responseOf({ headers, ...schema }: Schema): object {
   const { description = 'Default Response', content = contentOf(schema) } = schema;
-  const described = Object.entries(headers ?? {}).map(([name, { description, ...schema }]) => [
-    name,
-    { description, schema },
-  ]);
-  return {
-    description,
-    ...(headers !== undefined && { headers: Object.fromEntries(described) }),
-    content,
-  };
+  return { description, headers, content };
 }
 
 function contentOf(schema: object): object {

@@ -30,7 +30,10 @@ const CONDITION = {
     'The ETag that you read. If the state has changed since, the response is 412 and nothing is written. Without this header, the request always writes.',
 };
 const VERSION = {
-  etag: Type.String({ description: 'The version, which each change of the state renews.' }),
+  etag: {
+    description: 'The version, which each change of the state renews.',
+    schema: { type: 'string' },
+  },
 };
 const PREFIX: Definition<{ prefix?: string }> = define(
   Type.Object(
