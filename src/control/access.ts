@@ -26,7 +26,6 @@ const TOKEN_REFUSED = new ControlError(
   { 'www-authenticate': 'Bearer' },
 );
 
-/** Creates the access check, which returns an error for a request that is not allowed. */
 export function createAccessCheck(
   options: AccessOptions,
 ): (headers: IncomingHttpHeaders, needsToken?: boolean) => ControlError | undefined {
@@ -38,9 +37,7 @@ export function createAccessCheck(
   };
 }
 
-/**
- * Creates the token check, which compares in constant time. Without a token, every request passes.
- */
+/** The check compares in constant time. Without a token, every request passes. */
 export function createTokenCheck(token?: string): (header: string | undefined) => boolean {
   if (token === undefined) return () => true;
   // timingSafeEqual requires equal lengths, so compare digests.

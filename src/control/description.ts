@@ -25,7 +25,6 @@ const ACCOUNT_HEADERS = {
   account: 'The id of one account, such as account-1, instead of its key.',
 };
 
-/** Creates the OpenAPI 3.1 document. */
 export function describeRoutes(
   routes: Readonly<Record<string, Route>>,
   version: string,
@@ -64,7 +63,7 @@ export function describeRoutes(
 }
 
 function operationOf(route: Route): object {
-  const { summary, description, params = {}, isBodyOptional = false } = route;
+  const { summary, description, params = {} } = route;
   const { status = 200, result, nothing, unverified } = route;
   const hasAccount = route.account === undefined;
   const body = route.body as Schema | undefined;
@@ -86,7 +85,7 @@ function operationOf(route: Route): object {
     summary,
     description,
     ...(parameters.length > 0 && { parameters }),
-    requestBody: body && { required: !isBodyOptional, content: contentOf(body) },
+    requestBody: body && { required: route.isBodyOptional !== true, content: contentOf(body) },
     responses: {
       ...errors(codes),
       [status]: result && responseOf(result),

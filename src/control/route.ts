@@ -5,7 +5,6 @@ import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
 
-/** Counters of the process. */
 export interface Counts {
   readonly uncaughtErrors: number;
   readonly connections: number;
@@ -77,7 +76,6 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   /** The descriptions of other headers that the route reads. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Definition<Body>;
-  /** Whether the body is optional. @default false */
   readonly isBodyOptional?: boolean;
   /** The maximum length of the body, in bytes. @default 1 MiB */
   readonly maxBodyBytes?: number;

@@ -89,12 +89,10 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   } satisfies Partial<MomoMock>);
 }
 
-/** Creates an account and returns its key. */
 export async function createAccount(send: Send, options: AccountOptions): Promise<string> {
   return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apikey;
 }
 
-/** Adds to a scope how the code under test reaches and trusts the mock. */
 function targetOf(url: string, apikey: string, trust: ClientTrust, scope: MomoScope) {
   const { ca, agent, connect } = trust;
   return {

@@ -18,27 +18,25 @@ export class ProcessRedirects {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
 
-  /**
-   * @param url the mock's base URL
-   * @param ca PEM to trust; the mock's certificate comes first
-   */
+  /** @param ca PEM to trust; the mock's certificate comes first */
   constructor(url: string, ca: string) {
     this.#url = url;
     this.#ca = ca;
   }
 
-  /**
-   * Redirects a host.
-   *
-   * @returns a function that undoes it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_CLOSED`
-   */
   redirect(given: string): () => void {
     const host = redirectedHost(given);
     const open = this.#isClosed ? undefined : tlsRedirect().routeOf(host);
     if (open !== undefined) {
       const isForgotten = typeof open.owner === 'symbol' && open.owner !== COPY;
-      if (!isForgotten) throw redirectedAlready(host, open.owner);
+      if (!isForgotten) {
+        const [who, fix] =
+          open.owner === 'run'
+            ? ['momo-mock run', 'Remove it here, or from --redirect']
+            : ['this mock or another open one', 'Undo that redirect first, or close its mock'];
+        const text = `Failed to redirect ${host}: ${who} already redirects it. ${fix}.`;
+        throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+      }
       // biome-ignore lint/suspicious/noConsole: it is for people who read the test output
       console.warn(
         `momo-mock: An earlier test file did not undo its redirect of ${host}, so it was removed now. Call close() at the end of that file.`,
@@ -48,13 +46,11 @@ export class ProcessRedirects {
     return this.#addRoute(host);
   }
 
-  /** Makes this process trust the mock at its own URL. Returns a function that undoes it. */
   trust(): () => void {
     const { host, port } = mockAddress(this.#url, this.#ca);
     return this.#addRoute(`${host}:${port}`);
   }
 
-  /** Adds the redirects in the options. */
   add({ redirect = [], trust = false }: RedirectOptions): void {
     for (const host of [redirect].flat()) this.redirect(host);
     if (trust) this.trust();
@@ -80,33 +76,16 @@ export class ProcessRedirects {
   }
 }
 
-/**
- * Returns a host name to redirect in canonical form.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** A host name to redirect, in canonical form. */
 export function redirectedHost(given: unknown): string {
   const name = typeof given === 'string' ? canonicalName(given) : undefined;
   if (name === undefined || name.includes('*')) {
-    throw invalid(
-      'host',
-      'it is not a host name. Use one such as api.example.com, without https://',
-    );
+    const problem = 'it is not a host name. Use one such as api.example.com, without https://';
+    throw invalid('host', problem);
   }
   if (LOOPBACK_NAMES.includes(name)) {
-    throw invalid(
-      'host',
-      `${name} is this machine. Use trust() for a client of the mock's own URL`,
-    );
+    const problem = `${name} is this machine. Use trust() for a client of the mock's own URL`;
+    throw invalid('host', problem);
   }
   return name;
-}
-
-function redirectedAlready(host: string, owner: unknown): MomoMockError {
-  const [who, fix] =
-    owner === 'run'
-      ? ['momo-mock run', 'Remove it here, or from --redirect']
-      : ['this mock or another open one', 'Undo that redirect first, or close its mock'];
-  const text = `Failed to redirect ${host}: ${who} already redirects it. ${fix}.`;
-  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }

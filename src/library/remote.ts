@@ -27,7 +27,6 @@ interface RemoteCall {
   readonly wait?: number | undefined;
 }
 
-/** A successful response. */
 interface Received {
   readonly text: string;
   readonly etag: string | undefined;
@@ -167,7 +166,6 @@ export class RemoteSource extends StateSource {
   readonly #control: RemoteControl;
   readonly #apikey: string | undefined;
 
-  /** @param apikey the key of the account. @default none, for the whole service */
   constructor(control: RemoteControl, apikey?: string) {
     super();
     this.#control = control;

@@ -86,12 +86,7 @@ function localState(current: () => Promise<State>): State {
   };
 }
 
-/**
- * Sends control API calls to a mock in this process, without HTTP: each call goes straight to the
- * route table.
- *
- * @param end aborted when the mock closes, which ends the calls
- */
+/** @param end aborted when the mock closes, which ends the calls */
 function localSend(server: MockServer, end: AbortSignal): Send {
   return async (name, { apikey, query, json = '' } = {}) => {
     // Loaded on demand, because most tests only start and close a mock.

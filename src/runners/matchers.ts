@@ -33,7 +33,6 @@ function textOf(expected: Expected): string {
 const NO_MOCK =
   'Failed to read the value of expect: it is neither a mock nor an account. Use expect(momo).toHaveReceived(…).';
 
-/** Returns the error of a failed verification, and throws any other error. */
 function notVerified(error: unknown): MomoMockError {
   if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
   throw error;
