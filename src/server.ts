@@ -144,10 +144,8 @@ export class MockServer implements Controlled {
         clientTimeout: config.CLIENT_TIMEOUT,
         hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
         token: config.CONTROL_TOKEN,
-        target: {
-          isService: (host, port) => isService(this.certificate, this.url, host, port),
-          take: (connection) => this.#service.accept(connection),
-        },
+        isService: (host, port) => isService(this.certificate, this.url, host, port),
+        connectToService: (connection) => this.#service.accept(connection),
         controlled: this,
         logger,
       });

@@ -2,23 +2,18 @@ import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { invalid, MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
-import { type Logger, logBug } from '../logger.ts';
+import { logBug } from '../logger.ts';
 import { writeJson } from '../mock/exact-json.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { NotVerifiedError } from '../mock/verify/verify.ts';
-import { type AccessOptions, createAccessCheck } from './access.ts';
+import { createAccessCheck } from './access.ts';
 import { type ControlCode, ControlError, clientError, STATUSES } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, documented, Reply, type Route } from './route.ts';
+import { type Controlled, type ControlOptions, documented, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
-
-export interface ControlAppOptions extends AccessOptions {
-  readonly controlled: Controlled;
-  readonly logger: Logger;
-}
 
 /**
  * The maximum length of a path parameter, in characters. It is the name of an operation or a value.
@@ -28,12 +23,9 @@ const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 const NO_BODY = Buffer.alloc(0);
 
 /** Creates the control API. It does not listen. */
-export async function createControlApp({
-  controlled,
-  logger,
-  ...access
-}: ControlAppOptions): Promise<FastifyInstance> {
-  const checkAccess = createAccessCheck(access);
+export async function createControlApp(options: ControlOptions): Promise<FastifyInstance> {
+  const { controlled, logger } = options;
+  const checkAccess = createAccessCheck(options);
   const app: FastifyInstance = fastify({
     ...fastifyOptions(logger),
     bodyLimit: MAX_GIVEN_BYTES,

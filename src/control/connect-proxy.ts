@@ -3,20 +3,8 @@ import type { Socket } from 'node:net';
 import type { Connections } from '../net/connections.ts';
 import type { RawResponse } from '../net/raw-response.ts';
 import { createTokenCheck } from './access.ts';
-import type { ControlAppOptions } from './app.ts';
 import { ControlError, clientError, rawError } from './control-error.ts';
-
-export interface ProxyTarget {
-  /** Whether a host (in lower case) and a port belong to the service. */
-  readonly isService: (host: string, port: number) => boolean;
-  /** Passes a connection to the service, as if the client had connected to its port. */
-  readonly take: (connection: Socket) => void;
-}
-
-export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'token' | 'logger'> {
-  readonly target: ProxyTarget;
-  readonly connections: Connections;
-}
+import type { ControlOptions } from './route.ts';
 
 const NOT_SERVED =
   "only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY";
@@ -44,7 +32,8 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
  * accepts only CONNECT for names on the certificate, and hands the raw connection to the service.
  * TLS runs between client and service, and faults affect the client's own connection.
  */
-export function createProxy({ target, controlled, token, logger, connections }: ProxyOptions) {
+export function createProxy(options: ControlOptions, connections: Connections) {
+  const { controlled, token, logger } = options;
   const { redactor, counters } = controlled.mock;
   const hasToken = createTokenCheck(token);
   const warnings = new Set<string>();
@@ -71,14 +60,14 @@ export function createProxy({ target, controlled, token, logger, connections }: 
       const [, host = '', digits = ''] = AUTHORITY.exec(url.toLowerCase()) ?? [];
       const port = Number(digits);
       if (host === '' || port > 65535) return rawError(clientError(400));
-      if (!target.isService(host, port)) {
+      if (!options.isService(host, port)) {
         warn(host, port, `the proxy ${NOT_SERVED}`);
         return refuse(HOST_REFUSED);
       }
       connections.handOver(socket);
       socket.write(ESTABLISHED);
       if (head.length > 0) socket.unshift(head);
-      target.take(socket);
+      options.connectToService(socket);
       return undefined;
     },
 

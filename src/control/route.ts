@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import type { Logger } from '../logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -30,6 +32,23 @@ export interface Controlled {
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
+}
+
+export interface ControlOptions {
+  readonly host: string;
+  readonly port: number;
+  /** How long a client may take to send a request, in ms. */
+  readonly clientTimeout: number;
+  /** Allowed host names, in lower case, besides loopback, IP addresses and names without a dot. */
+  readonly hosts: readonly string[];
+  /** The bearer token that clients must send, if any. */
+  readonly token?: string | undefined;
+  /** Whether a host (in lower case) and a port belong to the service, for the CONNECT proxy. */
+  readonly isService: (host: string, port: number) => boolean;
+  /** Passes a connection to the service, as if the client had connected to its port. */
+  readonly connectToService: (connection: Socket) => void;
+  readonly controlled: Controlled;
+  readonly logger: Logger;
 }
 
 /** The content type of JSON that is sent unchanged. */

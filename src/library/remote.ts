@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
+import { toUSVString } from 'node:util';
 import type { ControlCode } from '../control/control-error.ts';
 import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/exact-json.ts';
@@ -131,7 +132,7 @@ export class RemoteControl {
       // Once there is a response, it reports the errors too.
       sent.on('error', () => {});
       sent.end(json);
-      const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
       const { statusCode: status = 0, headers } = response;
       return { status, text: await text(response), etag: headers.etag };
     } catch (error) {
@@ -221,11 +222,7 @@ function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
 
 /** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */
 function pathOf(name: string): string {
-  try {
-    const path = encodeURIComponent(name);
-    if (!/^\.\.?$/.test(path)) return `/state/${path}`;
-  } catch {
-    // A lone surrogate.
-  }
+  const hasLoneSurrogate = toUSVString(name) !== name;
+  if (!hasLoneSurrogate && !/^\.\.?$/.test(name)) return `/state/${encodeURIComponent(name)}`;
   throw stateInvalid('a URL cannot contain this name. Use another name');
 }

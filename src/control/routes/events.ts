@@ -1,12 +1,11 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
-import type { Definition } from '../../mock/definition.ts';
 import type { JournalBatch } from '../../mock/journal/feed.ts';
 import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 
 const TYPE = 'text/event-stream';
-const OPTIONS: Definition<{ limit?: number }> = define(
+const OPTIONS = define(
   Type.Object(
     {
       limit: Type.Optional(

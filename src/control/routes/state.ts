@@ -1,6 +1,5 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
-import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
@@ -35,7 +34,7 @@ const VERSION = {
     schema: { type: 'string' },
   },
 };
-const PREFIX: Definition<{ prefix?: string }> = define(
+const PREFIX = define(
   Type.Object(
     {
       prefix: Type.Optional(

@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
-import type { Definition } from '../../mock/definition.ts';
-import { TLS_MODES, type TlsMode } from '../../tls/tls-mode.ts';
+import { TLS_MODES } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';
 
-const MODE: Definition<{ mode: TlsMode }> = define(
+const MODE = define(
   Type.Object(
     { mode: Type.Enum([...TLS_MODES]) },
     { description: 'The TLS mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
