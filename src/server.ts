@@ -171,31 +171,26 @@ export class MockServer implements Controlled {
   }
 
   /** Serves a tree and the operations that {@link handle} added. Calls run one after the other. */
-  async #serve(tree: FixtureTree): Promise<void> {
-    const added = this.#added.filter(
-      (operation) => sameOperation(tree.operations, operation) === undefined,
-    );
-    const fullTree = { ...tree, operations: [...tree.operations, ...added] };
-    const served = this.#serving.then(() => this.#serveTree(fullTree));
+  async #serve(files: FixtureTree): Promise<void> {
+    const { config, logger } = this.#options;
+    const added = this.#added.filter((one) => sameOperation(files.operations, one) === undefined);
+    const tree = { ...files, operations: [...files.operations, ...added] };
+    const served = this.#serving.then(async () => {
+      const app = await createServiceApp({
+        mock: this.mock,
+        tree,
+        strictPaths: config.STRICT_PATHS,
+        corsOrigin: config.CORS_ORIGIN,
+        clientTimeout: config.CLIENT_TIMEOUT,
+        logger,
+        connections: this.#service.connections,
+      });
+      this.mock.tree = tree;
+      this.#service.serve(app);
+      this.mock.feed.change('fixtures');
+    });
     this.#serving = served.catch(() => {});
     await served;
-  }
-
-  /** Creates the application for a tree, and uses it for new requests once it is ready. */
-  async #serveTree(tree: FixtureTree): Promise<void> {
-    const { config, logger } = this.#options;
-    const app = await createServiceApp({
-      mock: this.mock,
-      tree,
-      strictPaths: config.STRICT_PATHS,
-      corsOrigin: config.CORS_ORIGIN,
-      clientTimeout: config.CLIENT_TIMEOUT,
-      logger,
-      connections: this.#service.connections,
-    });
-    this.mock.tree = tree;
-    this.#service.serve(app);
-    this.mock.feed.change('fixtures');
   }
 
   /**

@@ -1,8 +1,27 @@
+import type { MomoMockErrorCode } from '../errors.ts';
 import type { RawResponse } from '../net/raw-response.ts';
 
-/** The codes and their statuses. The docs take each cause from the comment above its code. */
-export const STATUSES = {
+/** The codes that {@link MomoMockError} has too, with their statuses. */
+export const SHARED_STATUSES = {
   MOMO_MOCK_REQUEST_INVALID: 400,
+  MOMO_MOCK_ACCOUNT_UNKNOWN: 404,
+  MOMO_MOCK_ACCOUNT_EXISTS: 409,
+  MOMO_MOCK_STATE_REDACTED: 409,
+  MOMO_MOCK_STATE_CHANGED: 412,
+  MOMO_MOCK_TOO_LARGE: 413,
+  MOMO_MOCK_BODY_REJECTED: 422,
+  MOMO_MOCK_OPERATION_UNKNOWN: 422,
+  MOMO_MOCK_VARIANT_UNKNOWN: 422,
+  MOMO_MOCK_STATE_INVALID: 422,
+  MOMO_MOCK_TIMER_FAILED: 422,
+  MOMO_MOCK_SNAPSHOT_INVALID: 422,
+  MOMO_MOCK_NOT_VERIFIED: 422,
+  MOMO_MOCK_CLOSED: 503,
+} as const satisfies Partial<Record<MomoMockErrorCode, number>>;
+
+/** All codes. The docs take each cause from the comment above its code. */
+export const STATUSES = {
+  ...SHARED_STATUSES,
   /** The token is missing or wrong. */
   MOMO_MOCK_TOKEN: 401,
   /** The host is a name with a dot that is not in `MOMO_MOCK_TLS_HOSTS`. */
@@ -11,7 +30,6 @@ export const STATUSES = {
   MOMO_MOCK_ORIGIN_REFUSED: 403,
   /** No such path. */
   MOMO_MOCK_NOT_FOUND: 404,
-  MOMO_MOCK_ACCOUNT_UNKNOWN: 404,
   /** The journal has no request with this id. */
   MOMO_MOCK_REQUEST_UNKNOWN: 404,
   /** No scripted response at this position. */
@@ -22,22 +40,10 @@ export const STATUSES = {
   MOMO_MOCK_STATE_UNKNOWN: 404,
   /** The path does not support the method. */
   MOMO_MOCK_METHOD: 405,
-  MOMO_MOCK_ACCOUNT_EXISTS: 409,
-  MOMO_MOCK_STATE_REDACTED: 409,
-  MOMO_MOCK_STATE_CHANGED: 412,
-  MOMO_MOCK_TOO_LARGE: 413,
   /** The content type is not `application/json`, or the body has a `content-encoding`. */
   MOMO_MOCK_CONTENT_TYPE: 415,
-  MOMO_MOCK_BODY_REJECTED: 422,
-  MOMO_MOCK_OPERATION_UNKNOWN: 422,
-  MOMO_MOCK_VARIANT_UNKNOWN: 422,
-  MOMO_MOCK_STATE_INVALID: 422,
-  MOMO_MOCK_TIMER_FAILED: 422,
-  MOMO_MOCK_SNAPSHOT_INVALID: 422,
-  MOMO_MOCK_NOT_VERIFIED: 422,
   /** A bug in momo-mock; the log has it. */
   MOMO_MOCK_INTERNAL: 500,
-  MOMO_MOCK_CLOSED: 503,
 } as const;
 
 export type ControlCode = keyof typeof STATUSES;

@@ -3,8 +3,8 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { toUSVString } from 'node:util';
-import type { ControlCode } from '../control/control-error.ts';
-import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { SHARED_STATUSES } from '../control/control-error.ts';
+import { closed, MomoMockError } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/exact-json.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import {
@@ -32,24 +32,6 @@ interface Received {
   readonly text: string;
   readonly etag: string | undefined;
 }
-
-/** The error codes that a mock in this process also uses. */
-const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
-  MOMO_MOCK_REQUEST_INVALID: true,
-  MOMO_MOCK_TOO_LARGE: true,
-  MOMO_MOCK_BODY_REJECTED: true,
-  MOMO_MOCK_OPERATION_UNKNOWN: true,
-  MOMO_MOCK_VARIANT_UNKNOWN: true,
-  MOMO_MOCK_STATE_INVALID: true,
-  MOMO_MOCK_STATE_REDACTED: true,
-  MOMO_MOCK_STATE_CHANGED: true,
-  MOMO_MOCK_TIMER_FAILED: true,
-  MOMO_MOCK_NOT_VERIFIED: true,
-  MOMO_MOCK_SNAPSHOT_INVALID: true,
-  MOMO_MOCK_ACCOUNT_UNKNOWN: true,
-  MOMO_MOCK_ACCOUNT_EXISTS: true,
-  MOMO_MOCK_CLOSED: true,
-};
 
 /** The time limit of a call, in ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
@@ -82,7 +64,9 @@ export class RemoteControl {
     }
     const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
     const { code = '', message = '' } = error ?? {};
-    if (Object.hasOwn(SHARED, code)) throw new MomoMockError(code as keyof typeof SHARED, message);
+    if (Object.hasOwn(SHARED_STATUSES, code)) {
+      throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
+    }
     // Only the caller knows what this code means: there is no value.
     if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
     throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
