@@ -129,10 +129,6 @@ export class MockServer implements Controlled {
     return this.#options.config.CONTROL_TOKEN !== undefined;
   }
 
-  get pem(): string {
-    return this.certificate.cert;
-  }
-
   async #listen(): Promise<void> {
     const { config, logger } = this.#options;
     await this.#serve(this.mock.tree);

@@ -15,9 +15,7 @@ import { perform } from './perform.ts';
 import { type Controlled, type ControlOptions, documented, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/**
- * The maximum length of a path parameter, in characters. It is the name of an operation or a value.
- */
+/** In characters. It is the name of an operation or a value. */
 const MAX_PARAMETER_LENGTH = 16_384;
 const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 const NO_BODY = Buffer.alloc(0);

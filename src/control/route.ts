@@ -3,6 +3,7 @@ import type { Logger } from '../logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Mock } from '../mock/mock.ts';
+import type { Certificate } from '../tls/certificate.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
@@ -28,8 +29,7 @@ export interface Controlled {
   overview(): Overview;
   /** Never fails. */
   counts(): Counts;
-  /** PEM for clients to trust. */
-  readonly pem: string;
+  readonly certificate: Certificate;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
 }

@@ -19,7 +19,7 @@ export const serverRoutes = {
     summary: 'Get the certificate to trust',
     account: false,
     result: { description: 'PEM.', content: { [PEM_TYPE]: { schema: PEM } } },
-    run: ({ server }) => new Reply(server.pem, { 'content-type': PEM_TYPE }),
+    run: ({ server }) => new Reply(server.certificate.cert, { 'content-type': PEM_TYPE }),
   }),
   'GET /metrics': route({
     summary: 'Get metrics for Prometheus',
