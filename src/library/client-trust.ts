@@ -6,17 +6,15 @@ import { closed, MomoMockError } from '../errors.ts';
 
 /** Lets clients trust a mock until it is closed. */
 export class ClientTrust {
-  readonly ca: string;
   readonly agent: Agent;
-  readonly connect: { readonly ca: string };
+  readonly #ca: string;
   #file: string | null;
   #folder: string | undefined;
   #isClosed = false;
 
   /** @param file path of a file that contains `ca`; `null` if there is none */
   constructor(ca: string, file: string | null) {
-    this.ca = ca;
-    this.connect = { ca };
+    this.#ca = ca;
     this.#file = file;
     this.agent = new Agent({ ca, keepAlive: true });
   }
@@ -34,7 +32,7 @@ export class ClientTrust {
     try {
       this.#folder = mkdtempSync(join(parent, 'momo-mock-'));
       const file = join(this.#folder, 'momo-mock.pem');
-      writeFileSync(file, this.ca);
+      writeFileSync(file, this.#ca);
       this.#file = file;
       return file;
     } catch (cause) {

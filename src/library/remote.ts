@@ -4,6 +4,7 @@ import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { toUSVString } from 'node:util';
 import { SHARED_STATUSES } from '../control/control-error.ts';
+import type { Routes } from '../control/routes.ts';
 import { closed, MomoMockError } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/exact-json.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
@@ -14,18 +15,14 @@ import {
   type Wanted,
 } from '../mock/state/state-source.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
+import type { Ask } from './client.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
-interface RemoteCall {
-  readonly apikey?: string | undefined;
-  readonly query?: object | undefined;
-  readonly json?: string | undefined;
+interface RemoteCall extends Ask<keyof Routes> {
   /** The `ETag` of the state to change. */
   readonly ifMatch?: string | undefined;
-  /** Additional time for the response, in ms. @default 0 */
-  readonly wait?: number | undefined;
 }
 
 interface Received {

@@ -4,9 +4,7 @@ import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { State } from '../mock/state/state.ts';
 import { MockServer } from '../server.ts';
-import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
-import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { openClient, type Send } from './client.ts';
@@ -27,10 +25,13 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
+  const isOnDisk = copy.certsDir !== undefined || copy.tlsCertFile !== undefined;
   const mock = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
-    certificate: certificateOf(copy, config),
+    certificate: isOnDisk
+      ? configuredCertificate(config)
+      : memoryCertificate({ hosts: certificateHosts(config) }),
     watch: copy.watch ?? false,
   }).catch(async (error) => {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
@@ -66,12 +67,6 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
       await mock.handle(operation, handler);
     },
   });
-}
-
-function certificateOf(options: StartOptions, config: Config): Promise<Certificate> {
-  const isOnDisk = options.certsDir !== undefined || options.tlsCertFile !== undefined;
-  if (isOnDisk) return configuredCertificate(config);
-  return memoryCertificate({ hosts: certificateHosts(config) });
 }
 
 /** Looks up the state for each call, which fails after `close` and if the account does not exist. */
