@@ -1,5 +1,5 @@
 import { type ControlServer, startControlServer } from './control/http-server.ts';
-import type { Controlled, Counts } from './control/route.ts';
+import type { Controlled } from './control/route.ts';
 import type { Health, Overview } from './control/schemas.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
@@ -227,7 +227,7 @@ export class MockServer implements Controlled {
     };
   }
 
-  counts(): Counts {
+  counts() {
     return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections.count };
   }
 

@@ -8,11 +8,6 @@ import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
 
-export interface Counts {
-  readonly uncaughtErrors: number;
-  readonly connections: number;
-}
-
 /** The mock server, as the control API sees it. */
 export interface Controlled {
   readonly mock: Mock;
@@ -28,7 +23,7 @@ export interface Controlled {
   health(): Health;
   overview(): Overview;
   /** Never fails. */
-  counts(): Counts;
+  counts(): { readonly uncaughtErrors: number; readonly connections: number };
   readonly certificate: Certificate;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
