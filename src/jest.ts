@@ -15,12 +15,7 @@ declare global {
   }
 }
 
-/** The part of jest's `expect` that adds matchers. */
-interface Extendable {
-  extend(added: typeof matchers): void;
-}
-
-declare const expect: Extendable | undefined;
+declare const expect: { extend(added: typeof matchers): void } | undefined;
 
 if (typeof expect === 'undefined') {
   const text =

@@ -2,13 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { ControlError } from './control-error.ts';
-
-export interface AccessOptions {
-  /** Allowed host names, in lower case, besides loopback, IP addresses and names without a dot. */
-  readonly hosts: readonly string[];
-  /** The bearer token that clients must send, if any. */
-  readonly token?: string | undefined;
-}
+import type { ControlOptions } from './route.ts';
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
@@ -26,21 +20,16 @@ const TOKEN_REFUSED = new ControlError(
   { 'www-authenticate': 'Bearer' },
 );
 
-/** Creates the access check, which returns an error for a request that is not allowed. */
-export function createAccessCheck(
-  options: AccessOptions,
-): (headers: IncomingHttpHeaders, needsToken?: boolean) => ControlError | undefined {
-  const hasToken = createTokenCheck(options.token);
-  return (headers, needsToken = true) => {
-    if (!isExpectedHost(headers.host, options.hosts)) return HOST_REFUSED;
+export function createAccessCheck({ hosts, token }: ControlOptions) {
+  const hasToken = createTokenCheck(token);
+  return (headers: IncomingHttpHeaders, needsToken = true): ControlError | undefined => {
+    if (!isExpectedHost(headers.host, hosts)) return HOST_REFUSED;
     if (isForeignPage(headers)) return ORIGIN_REFUSED;
     return !needsToken || hasToken(headers.authorization) ? undefined : TOKEN_REFUSED;
   };
 }
 
-/**
- * Creates the token check, which compares in constant time. Without a token, every request passes.
- */
+/** The check compares in constant time. Without a token, every request passes. */
 export function createTokenCheck(token?: string): (header: string | undefined) => boolean {
   if (token === undefined) return () => true;
   // timingSafeEqual requires equal lengths, so compare digests.

@@ -1,13 +1,7 @@
 import { Readable } from 'node:stream';
-import {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  type HTTPMethods,
-} from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { invalid, MomoMockError } from '../errors.ts';
-import { type Logger, logBug } from '../log/logger.ts';
+import { logBug } from '../log/logger.ts';
 import { writeJson } from '../mock/exact-json.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
@@ -15,36 +9,27 @@ import type { Mock } from '../mock/mock.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { NotVerifiedError } from '../mock/verify/verify.ts';
 import { fastifyOptions } from '../net/fastify-options.ts';
-import { type AccessOptions, createAccessCheck } from './access.ts';
-import {
-  type ControlCode,
-  ControlError,
-  clientError,
-  INTERNAL,
-  STATUSES,
-} from './control-error.ts';
+import { createAccessCheck } from './access.ts';
+import { type ControlCode, ControlError, clientError, STATUSES } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type ControlledServer, documentedPath, Reply, type Route } from './route.ts';
+import {
+  type ControlledServer,
+  type ControlOptions,
+  documented,
+  Reply,
+  type Route,
+} from './route.ts';
 import { ROUTES } from './routes.ts';
 
-export interface ControlAppOptions extends AccessOptions {
-  readonly server: ControlledServer;
-  readonly logger: Logger;
-}
-
-/**
- * The maximum length of a path parameter, in characters. It is the name of an operation or a value.
- */
+/** In characters. It is the name of an operation or a value. */
 const MAX_PARAMETER_LENGTH = 16_384;
+const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 const NO_BODY = Buffer.alloc(0);
 
 /** Creates the control API. It does not listen. */
-export async function createControlApp({
-  server,
-  logger,
-  ...access
-}: ControlAppOptions): Promise<FastifyInstance> {
-  const checkAccess = createAccessCheck(access);
+export async function createControlApp(options: ControlOptions): Promise<FastifyInstance> {
+  const { server, logger } = options;
+  const checkAccess = createAccessCheck(options);
   const app: FastifyInstance = fastify({
     ...fastifyOptions(logger),
     bodyLimit: MAX_GIVEN_BYTES,
@@ -71,40 +56,39 @@ export async function createControlApp({
   );
   app.setReplySerializer((value) => writeJson(value));
   app.setErrorHandler((error, request, reply) => {
-    if (error instanceof NotVerifiedError) {
-      const { code, message, closest } = error;
-      return reply
-        .code(STATUSES.MOMO_MOCK_NOT_VERIFIED)
-        .send({ error: { code, message }, closest });
-    }
-    const known = toControlError(error, request.routeOptions.bodyLimit);
     const { code } = Object(error) as { code?: string };
+    const known = toControlError(error, request.routeOptions.bodyLimit);
     // For example, a reader of events left before the first event. Nobody receives the error.
     if (known === INTERNAL && code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       logBug(logger, error, 'Failed to respond on the control API: a bug in momo-mock');
     }
-    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
+    return sendError(reply, known, error instanceof NotVerifiedError ? error.closest : undefined);
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
-  for (const route of ROUTES) addRoute(app, route, server);
+  for (const [name, route] of Object.entries(ROUTES)) addRoute(app, name, route, server);
   await app.ready();
   return app;
 }
 
-function addRoute(app: FastifyInstance, route: Route, server: ControlledServer): void {
-  const { method, path, needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
+function addRoute(
+  app: FastifyInstance,
+  name: string,
+  route: Route,
+  server: ControlledServer,
+): void {
+  const { needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
+  const [method = '', url = ''] = name.split(' ');
   app.route({
     method,
-    url: path,
+    url,
     bodyLimit: maxBodyBytes,
-    config: { ...(needsToken && { needsToken }) },
+    config: { needsToken },
     handler: async (request, reply) => {
       const { headers, signal } = request;
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
-        apikey: await accountOf(request, server.mock),
+        apikey: accountOf(request, server.mock),
         headers,
         signal,
         params: name === undefined ? params : { name },
@@ -112,9 +96,8 @@ function addRoute(app: FastifyInstance, route: Route, server: ControlledServer):
         bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
       };
       const result = await perform(route, server, given);
-      const { body, headers: replyHeaders } =
-        result instanceof Reply ? result : new Reply(result, {});
-      reply.headers(replyHeaders);
+      const { body, headers: own } = result instanceof Reply ? result : new Reply(result, {});
+      reply.headers(own);
       if (body === undefined) return reply.code(204).send();
       reply.code(status);
       if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);
@@ -129,17 +112,14 @@ function addRoute(app: FastifyInstance, route: Route, server: ControlledServer):
  * The key of the account that a request targets. A key in the query is refused, because otherwise a
  * request for one account would apply to all of them.
  */
-async function accountOf(
-  { query, headers }: FastifyRequest,
-  mock: Mock,
-): Promise<string | undefined> {
+function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | undefined {
   if (Object.keys(query as object).some(isKeyName)) {
     const advice = "must not contain a key. Send the account's key in the header apikey";
     throw invalid('the query', advice);
   }
   const { apikey, account: id } = headers;
   if (typeof id === 'string') {
-    if (apikey === undefined) return await mock.keyOf(id);
+    if (apikey === undefined) return mock.keyOf(id);
     const advice = 'cannot be combined with the header apikey. Send one of the two';
     throw invalid('the header account', advice);
   }
@@ -161,28 +141,23 @@ function readQuery(definition: object | undefined, query: object): Record<string
 
 function sendError(
   reply: FastifyReply,
-  { code, message, headers }: ControlError,
-  status: number = STATUSES[code],
+  { status, code, message, headers }: ControlError,
+  closest?: readonly object[],
 ): FastifyReply {
-  return reply.code(status).headers(headers).send({ error: { code, message } });
+  return reply.code(status).headers(headers).send({ error: { code, message }, closest });
 }
 
 /** 404, or 405 if the path supports another method. */
 function noRoute(app: FastifyInstance, url: string): ControlError {
   const path = url.replace(/[?#].*$/s, '');
-  const methods = ROUTES.flatMap(({ method }): HTTPMethods[] =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  );
-  const allowed = [...new Set(methods)].filter(
-    (method) => app.findRoute({ method, url: path }) !== null,
-  );
+  const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
   if (allowed.length > 0) {
     const allow = allowed.join(', ');
     const text = `Method not allowed: this path does not support it. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
-  const visible = ROUTES.filter(({ isHidden }) => !isHidden);
-  const all = visible.map(({ method, path }) => `${method} ${documentedPath(path)}`);
+  const visible = Object.entries(ROUTES).filter(([, { isHidden }]) => !isHidden);
+  const all = visible.map(([name]) => documented(name));
   const text = `Not found: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
@@ -192,11 +167,17 @@ function toControlError(error: unknown, bodyLimit?: number): ControlError {
   if (error instanceof MomoMockError && error.code in STATUSES) {
     return new ControlError(error.code as ControlCode, error.message);
   }
-  const { statusCode = 500 } = Object(error) as { statusCode?: number };
+  const { code, statusCode = 500 } = Object(error) as { code?: string; statusCode?: number };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return clientError(408);
   if (statusCode === 413) return toControlError(tooLarge(bodyLimit));
   if (statusCode === 415) return CONTENT_TYPE;
   return statusCode < 500 ? clientError(400) : INTERNAL;
 }
+
+const INTERNAL = new ControlError(
+  'MOMO_MOCK_INTERNAL',
+  'Internal error: a bug in momo-mock. See its log.',
+);
 
 const CONTENT_TYPE = new ControlError(
   'MOMO_MOCK_CONTENT_TYPE',
@@ -211,6 +192,6 @@ const CONTENT_ENCODING = new ControlError(
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether a request must carry the token. @default always */
-    needsToken?: NonNullable<Route['needsToken']>;
+    needsToken?: Route['needsToken'] | undefined;
   }
 }

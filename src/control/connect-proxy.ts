@@ -3,20 +3,8 @@ import type { Socket } from 'node:net';
 import type { Connections } from '../net/connections.ts';
 import type { RawResponse } from '../net/raw-response.ts';
 import { createTokenCheck } from './access.ts';
-import type { ControlAppOptions } from './app.ts';
 import { ControlError, clientError, rawError } from './control-error.ts';
-
-export interface ProxyTarget {
-  /** Whether a host (in lower case) and a port belong to the service. */
-  readonly isService: (host: string, port: number) => boolean;
-  /** Passes a connection to the service, as if the client had connected to its port. */
-  readonly accept: (connection: Socket) => void;
-}
-
-export interface ProxyOptions extends Pick<ControlAppOptions, 'server' | 'token' | 'logger'> {
-  readonly target: ProxyTarget;
-  readonly connections: Connections;
-}
+import type { ControlOptions } from './route.ts';
 
 const NOT_SERVED =
   "only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY";
@@ -28,6 +16,7 @@ const NO_TOKEN = new ControlError(
   'MOMO_MOCK_TOKEN',
   'Access denied: the token is missing or wrong. Use the value of MOMO_MOCK_CONTROL_TOKEN as the password in the proxy URL.',
   { 'proxy-authenticate': 'Basic realm="momo-mock"' },
+  407,
 );
 const NOT_CONNECT = new ControlError(
   'MOMO_MOCK_REQUEST_INVALID',
@@ -38,34 +27,19 @@ const NOT_CONNECT = new ControlError(
 const MAX_WARNINGS = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-interface ConnectProxy {
-  /** Handles CONNECT, or returns an error response. */
-  connect(request: IncomingMessage, socket: Socket, head: Buffer): RawResponse | undefined;
-  /**
-   * Refuses a request for an `https://` URL. Some clients (axios 0.27 and needle) send it to the
-   * proxy as a whole instead of CONNECT.
-   */
-  refuseWhole(request: IncomingMessage, response: ServerResponse): void;
-}
-
 /**
  * Creates the proxy for clients with a built-in base URL, which use it through `HTTPS_PROXY`. It
  * accepts only CONNECT for names on the certificate, and hands the raw connection to the service.
  * TLS runs between client and service, and faults affect the client's own connection.
  */
-export function createProxy({
-  target,
-  server,
-  token,
-  logger,
-  connections,
-}: ProxyOptions): ConnectProxy {
+export function createProxy(options: ControlOptions, connections: Connections) {
+  const { server, token, logger } = options;
   const { redactor, counters } = server.mock;
   const hasToken = createTokenCheck(token);
   const warnings = new Set<string>();
-  const refuse = (error: ControlError, status?: number): RawResponse => {
+  const refuse = (error: ControlError): RawResponse => {
     counters.refusedByProxy++;
-    return rawError(error, status);
+    return rawError(error);
   };
   const warn = (host: string, port: number, cause: string): void => {
     const client = `a client of the proxy to ${host}:${port}`;
@@ -76,23 +50,32 @@ export function createProxy({
   };
 
   return {
-    connect({ url = '', headers }, socket, head) {
-      if (!hasToken(asBearer(headers['proxy-authorization']))) return refuse(NO_TOKEN, 407);
+    /** Handles CONNECT, or returns an error response. */
+    connect(
+      { url = '', headers }: IncomingMessage,
+      socket: Socket,
+      head: Buffer,
+    ): RawResponse | undefined {
+      if (!hasToken(asBearer(headers['proxy-authorization']))) return refuse(NO_TOKEN);
       const [, host = '', digits = ''] = AUTHORITY.exec(url.toLowerCase()) ?? [];
       const port = Number(digits);
       if (host === '' || port > 65535) return rawError(clientError(400));
-      if (!target.isService(host, port)) {
+      if (!options.isService(host, port)) {
         warn(host, port, `the proxy ${NOT_SERVED}`);
         return refuse(HOST_REFUSED);
       }
       connections.handOver(socket);
       socket.write(ESTABLISHED);
       if (head.length > 0) socket.unshift(head);
-      target.accept(socket);
+      options.connectToService(socket);
       return undefined;
     },
 
-    refuseWhole(request, response) {
+    /**
+     * Refuses a request for an `https://` URL. Some clients (axios 0.27 and needle) send it to the
+     * proxy as a whole instead of CONNECT.
+     */
+    refuseWhole(request: IncomingMessage, response: ServerResponse): void {
       const [, host = '', digits = '443'] = WHOLE.exec(request.url?.toLowerCase() ?? '') ?? [];
       const cause = `it sent the proxy a whole request instead of CONNECT. Run a Node client with momo-mock run --redirect ${host}, or add an entry for the host to /etc/hosts`;
       if (AUTHORITY.test(`${host}:${digits}`)) warn(host, Number(digits), cause);

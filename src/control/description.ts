@@ -1,12 +1,12 @@
 import { type ControlCode, STATUSES } from './control-error.ts';
-import { documentedPath, type Route } from './route.ts';
+import { documented, type Route } from './route.ts';
 import { ERROR } from './schemas.ts';
 
 /** The parts of a schema that move to another place in the document. */
 interface Schema {
   readonly $id?: string;
   readonly description?: string;
-  readonly headers?: Readonly<Record<string, Schema>>;
+  readonly headers?: object;
   readonly content?: object;
   readonly patternProperties?: object;
   additionalProperties?: unknown;
@@ -25,16 +25,16 @@ const ACCOUNT_HEADERS = {
   account: 'The id of one account, such as account-1, instead of its key.',
 };
 
-/** Creates the OpenAPI 3.1 document. */
 export function describeRoutes(
-  routes: readonly Route[],
+  routes: Readonly<Record<string, Route>>,
   version: string,
   hasToken: boolean,
 ): object {
   const paths: Record<string, object> = {};
-  for (const route of routes.filter(({ isHidden }) => !isHidden)) {
-    const path = documentedPath(route.path);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  for (const [name, route] of Object.entries(routes)) {
+    if (route.isHidden) continue;
+    const [method = '', path = ''] = documented(name).split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route) };
   }
   const schemas: Record<string, object> = {};
   return {
@@ -63,14 +63,15 @@ export function describeRoutes(
 }
 
 function operationOf(route: Route): object {
-  const { summary, description, account, params = {}, isBodyOptional = false } = route;
+  const { summary, description, params = {} } = route;
   const { status = 200, result, nothing, unverified } = route;
+  const hasAccount = route.account === undefined;
   const body = route.body as Schema | undefined;
   const { properties: query = {} } = (route.query ?? {}) as Schema;
-  const headers = { ...(account === true && ACCOUNT_HEADERS), ...route.headers };
+  const headers = { ...(hasAccount && ACCOUNT_HEADERS), ...route.headers };
   const codes = [
     ...(route.errors ?? []),
-    ...(account === true ? (['MOMO_MOCK_ACCOUNT_UNKNOWN'] as const) : []),
+    ...(hasAccount ? (['MOMO_MOCK_ACCOUNT_UNKNOWN'] as const) : []),
     ...(body === undefined ? [] : (['MOMO_MOCK_TOO_LARGE', 'MOMO_MOCK_CONTENT_TYPE'] as const)),
   ];
   const parameters = [
@@ -84,16 +85,11 @@ function operationOf(route: Route): object {
     summary,
     description,
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && {
-      requestBody: {
-        required: !isBodyOptional,
-        content: contentOf(body),
-      },
-    }),
+    requestBody: body && { required: route.isBodyOptional !== true, content: contentOf(body) },
     responses: {
       ...errors(codes),
-      ...(result !== undefined && { [status]: responseOf(result) }),
-      ...(nothing !== undefined && { 204: { description: nothing } }),
+      [status]: result && responseOf(result),
+      204: nothing && { description: nothing },
       ...(unverified !== undefined && { 422: responseOf(unverified) }),
     },
   };
@@ -106,15 +102,7 @@ function textIn(place: 'path' | 'header', name: string, description: string): ob
 
 function responseOf({ headers, ...schema }: Schema): object {
   const { description = 'Default Response', content = contentOf(schema) } = schema;
-  const described = Object.entries(headers ?? {}).map(([name, { description, ...schema }]) => [
-    name,
-    { description, schema },
-  ]);
-  return {
-    description,
-    ...(headers !== undefined && { headers: Object.fromEntries(described) }),
-    content,
-  };
+  return { description, headers, content };
 }
 
 function contentOf(schema: object): object {

@@ -9,18 +9,9 @@ import { urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
-import type { ControlAppOptions } from './app.ts';
-import { createProxy, isWhole, type ProxyTarget } from './connect-proxy.ts';
+import { createProxy, isWhole } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
-
-export interface ControlOptions extends ControlAppOptions {
-  readonly host: string;
-  readonly port: number;
-  /** How long a client may take to send a request, in ms. */
-  readonly clientTimeout: number;
-  /** The service behind the CONNECT proxy. */
-  readonly target: ProxyTarget;
-}
+import type { ControlOptions } from './route.ts';
 
 export interface ControlServer {
   /** Base URL, such as `http://localhost:8480`. */
@@ -42,10 +33,10 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   const connections = new Connections(clientTimeout);
   // The access check refuses a missing Host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
-  const proxy = createProxy({ ...options, connections });
+  const proxy = createProxy(options, connections);
   const clientErrors = {
     connections,
-    respond: (status: number) => rawError(clientError(status), status),
+    respond: (status: number) => rawError(clientError(status)),
     connect: proxy.connect,
   };
   let app: Promise<FastifyInstance> | undefined;

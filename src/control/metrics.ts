@@ -7,29 +7,9 @@ import type { ControlledServer } from './route.ts';
  * almost nothing until then. Labels contain no client input.
  */
 export function metricsOf(server: ControlledServer): string {
-  return [...mockMetrics(server), ...processMetrics()].map(textOf).join('');
-}
-
-function textOf({ name, help, type, values }: Metric): string {
-  const all = typeof values === 'number' ? [[{}, values] as const] : values;
-  const samples = all.map(([labels, value]) => `${name}${labelsText(labels)} ${value}`);
-  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
-  return `${lines.join('\n')}\n`;
-}
-
-function labelsText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-}
-
-function mockMetrics(server: ControlledServer): readonly Metric[] {
   const { counters, journals, sender, all } = server.mock;
   const { connections, uncaughtErrors } = server.counts();
-  return [
+  const metrics = [
     ...countAndTime(
       'momo_mock_requests',
       'Ended requests to the service, and connections without a request.',
@@ -58,10 +38,27 @@ function mockMetrics(server: ControlledServer): readonly Metric[] {
       all.clock.state.pending,
     ),
     counter('momo_mock_uncaught_errors_total', 'Uncaught errors of handlers.', uncaughtErrors),
+    ...processMetrics(),
   ];
+  return metrics.map(textOf).join('');
 }
 
-/** How often something happened, and its total time. */
+function textOf({ name, help, type, values }: Metric): string {
+  const all = typeof values === 'number' ? [[{}, values] as const] : values;
+  const samples = all.map(([labels, value]) => `${name}${labelsText(labels)} ${value}`);
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
+  return `${lines.join('\n')}\n`;
+}
+
+function labelsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
 function countAndTime(
   name: string,
   help: string,

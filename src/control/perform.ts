@@ -38,7 +38,7 @@ export async function perform(
     query: query === undefined ? given.query : checked(query, given.query),
     body: definition === undefined || isLeftOut ? body : checked(definition, body),
     server,
-    account: account === true ? mock.account(apikey) : mock.all,
+    account: account === undefined ? mock.account(apikey) : mock.all,
   });
 }
 

@@ -1,15 +1,12 @@
+import type { Socket } from 'node:net';
+import type { Logger } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Mock } from '../mock/mock.ts';
+import type { Certificate } from '../tls/certificate.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
-
-/** Counters of the process. */
-export interface Counts {
-  readonly uncaughtErrors: number;
-  readonly connections: number;
-}
 
 /** The mock server, as the control API sees it. */
 export interface ControlledServer {
@@ -25,12 +22,28 @@ export interface ControlledServer {
   restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;
-  /** It never throws, so that metrics work in any state. */
-  counts(): Counts;
-  /** The certificate that clients trust, as PEM. */
-  readonly pem: string;
+  /** Never fails. */
+  counts(): { readonly uncaughtErrors: number; readonly connections: number };
+  readonly certificate: Certificate;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
+}
+
+export interface ControlOptions {
+  readonly host: string;
+  readonly port: number;
+  /** How long a client may take to send a request, in ms. */
+  readonly clientTimeout: number;
+  /** Allowed host names, in lower case, besides loopback, IP addresses and names without a dot. */
+  readonly hosts: readonly string[];
+  /** The bearer token that clients must send, if any. */
+  readonly token?: string | undefined;
+  /** Whether a host (in lower case) and a port belong to the service, for the CONNECT proxy. */
+  readonly isService: (host: string, port: number) => boolean;
+  /** Passes a connection to the service, as if the client had connected to its port. */
+  readonly connectToService: (connection: Socket) => void;
+  readonly server: ControlledServer;
+  readonly logger: Logger;
 }
 
 /** The content type of JSON that is sent unchanged. */
@@ -60,29 +73,23 @@ export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, '
 
 /**
  * A route of the control API. The library calls it too, over HTTP or in process. The result
- * `undefined` is a 204.
+ * `undefined` is a 204. Its name in the table is a method and a path with parameters, such as `GET
+ * /requests/:id`. A `*` at the end is the parameter `name`, which may contain slashes.
  */
 export interface Route<Query = unknown, Body = unknown, Result = unknown> {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /**
-   * A path with parameters, such as `/requests/:id`. A `*` at the end is the parameter `name`,
-   * which may contain slashes.
-   */
-  readonly path: string;
   readonly summary: string;
   readonly description?: string;
   /**
-   * Whether a call can target one account. If not, a string says what to do about the key in a
-   * call.
+   * Why a call cannot target one account: a sentence with the fix for one with a key, or `false` if
+   * a key does not matter. @default it can
    */
-  readonly account: boolean | string;
+  readonly account?: false | string;
   readonly query?: Definition<Query>;
   /** The descriptions of the path parameters. */
   readonly params?: Readonly<Record<string, string>>;
   /** The descriptions of other headers that the route reads. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Definition<Body>;
-  /** Whether the body is optional. @default false */
   readonly isBodyOptional?: boolean;
   /** The maximum length of the body, in bytes. @default 1 MiB */
   readonly maxBodyBytes?: number;
@@ -102,42 +109,15 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   run(call: Call<Query, Body>): Result;
 }
 
-/** The types that the library uses for a route. */
-export interface RouteTypes<Query = unknown, Body = unknown, Result = unknown> {
-  readonly query: Query;
-  readonly body: Body;
-  readonly result: Result;
+/** Infers the types of a route. */
+export function route<Query = undefined, Body = undefined, Result = unknown>(
+  definition: Route<Query, Body, Result>,
+): Route<Query, Body, Result> {
+  return definition;
 }
 
-/** A route whose name and types exist only at compile time. */
-export interface NamedRoute<Name extends string, Types extends RouteTypes> extends Route {
-  /** Such as `PUT /variant`. */
-  readonly '~name': Name;
-  readonly '~types': Types;
-}
-
-type ResultOf<Returned> = Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
-
-/** Infers the name and the types of a route. */
-export function route<
-  const Method extends Route['method'],
-  const Path extends string,
-  Query = undefined,
-  Body = undefined,
-  Returned = unknown,
->(
-  definition: Route<Query, Body, Returned> & { readonly method: Method; readonly path: Path },
-): NamedRoute<`${Method} ${Path}`, RouteTypes<Query, Body, ResultOf<Returned>>> {
-  return definition as unknown as ReturnType<typeof route<Method, Path, Query, Body, Returned>>;
-}
-
-/**
- * A result with headers. Strings, bytes and streams of strings are sent unchanged.
- *
- * @typeParam Value the result for the library: the JSON in the body
- */
-export class Reply<Value = unknown> {
-  declare readonly '~value': Value;
+/** A result with headers. Strings, bytes and streams of strings are sent unchanged. */
+export class Reply {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -147,11 +127,9 @@ export class Reply<Value = unknown> {
   }
 }
 
-/**
- * A route's path as users see it. A wildcard is the parameter `name`, which may contain slashes.
- */
-export function documentedPath(path: string): string {
-  return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
+/** The name or path of a route as users see it. */
+export function documented(name: string): string {
+  return name.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
 /** The number in a path parameter. If it is not one, -1, which no id or position has. */

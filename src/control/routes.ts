@@ -17,8 +17,6 @@ import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
 
 const description = route({
-  method: 'GET',
-  path: '/openapi.json',
   summary: 'Get the description of this API',
   account: false,
   result: { type: 'object', description: 'An OpenAPI 3.1 document.' },
@@ -28,7 +26,7 @@ const description = route({
   },
 });
 
-const ALL = [
+const ALL = {
   ...overviewRoutes,
   ...serverRoutes,
   ...balanceRoutes,
@@ -46,12 +44,16 @@ const ALL = [
   ...tlsRoutes,
   ...snapshotRoutes,
   ...resetRoutes,
-  description,
-];
+  'GET /openapi.json': description,
+};
 
-export const ROUTES: readonly Route[] = ALL;
+type TypesOf<Given> =
+  Given extends Route<infer Query, infer Body, infer Result>
+    ? { readonly query: Query; readonly body: Body; readonly result: Awaited<Result> }
+    : never;
 
 /** The types of all routes by name, such as `PUT /variant`. */
-export type Routes = {
-  readonly [Each in (typeof ALL)[number] as Each['~name']]: Each['~types'];
-};
+export type Routes = { readonly [Name in keyof typeof ALL]: TypesOf<(typeof ALL)[Name]> };
+
+/** All routes by name. The types of their definitions are too narrow for one list. */
+export const ROUTES = ALL as object as Readonly<Record<keyof Routes, Route>>;

@@ -126,11 +126,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
   ),
 );
 
-/**
- * The journal entries that match a filter.
- *
- * @param name the name of the field with the entries
- */
+/** The journal entries that match a filter, in the field `name`. */
 export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
   return Type.Object(
     {

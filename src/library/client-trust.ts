@@ -6,20 +6,15 @@ import { closed, MomoMockError } from '../errors.ts';
 
 /** Lets clients trust a mock until it is closed. */
 export class ClientTrust {
-  readonly ca: string;
   readonly agent: Agent;
-  readonly connect: { readonly ca: string };
+  readonly #ca: string;
   #file: string | null;
   #folder: string | undefined;
   #isClosed = false;
 
-  /**
-   * @param ca PEM to trust
-   * @param file path of a file that contains it; `null` if there is none
-   */
+  /** @param file path of a file that contains `ca`; `null` if there is none */
   constructor(ca: string, file: string | null) {
-    this.ca = ca;
-    this.connect = { ca };
+    this.#ca = ca;
     this.#file = file;
     this.agent = new Agent({ ca, keepAlive: true });
   }
@@ -32,28 +27,21 @@ export class ClientTrust {
    */
   file(): string {
     if (this.#isClosed) throw closed();
-    this.#file ??= this.#write();
-    return this.#file;
-  }
-
-  #write(): string {
+    if (this.#file !== null) return this.#file;
     const parent = tmpdir();
     try {
       this.#folder = mkdtempSync(join(parent, 'momo-mock-'));
       const file = join(this.#folder, 'momo-mock.pem');
-      writeFileSync(file, this.ca);
+      writeFileSync(file, this.#ca);
+      this.#file = file;
       return file;
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
-      throw new MomoMockError(
-        'MOMO_MOCK_FOLDER_UNUSABLE',
-        `Failed to write the certificate to a file: ${parent} cannot be written (${code}). Set TMPDIR to a writable folder, or use ca instead of caFile.`,
-        { cause },
-      );
+      const text = `Failed to write the certificate to a file: ${parent} cannot be written (${code}). Set TMPDIR to a writable folder, or use ca instead of caFile.`;
+      throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause });
     }
   }
 
-  /** Closes the agent's connections, and deletes the file if this class wrote it. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -60,6 +60,15 @@ const MAX_ADVANCE = 240_000;
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
   const { url, controlUrl, apikey, ca, caFile, send, end } = options;
   const trust = new ClientTrust(ca, caFile);
+  const target = { url, ca, agent: trust.agent, connect: { ca } };
+  const targetOf = (key: string, scope: MomoScope) => ({
+    ...scope,
+    ...target,
+    apikey: key,
+    get caFile() {
+      return trust.file();
+    },
+  });
   const redirects = new ProcessRedirects(url, ca);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -74,12 +83,12 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
     await close();
     throw error;
   }
-  return Object.assign(targetOf(url, apikey, trust, scopeOf(options)), {
+  return Object.assign(targetOf(apikey, scopeOf(options)), {
     controlUrl,
     createAccount: async (given: AccountOptions = {}): Promise<MomoAccount> => {
       const key = await createAccount(send, given);
       const remove = async () => void (await send('DELETE /accounts', { apikey: key }));
-      return Object.assign(targetOf(url, key, trust, scopeOf(options, key)), { remove });
+      return Object.assign(targetOf(key, scopeOf(options, key)), { remove });
     },
     redirect: (host: string) => redirects.redirect(host),
     trust: () => redirects.trust(),
@@ -89,25 +98,8 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   } satisfies Partial<MomoMock>);
 }
 
-/** Creates an account and returns its key. */
 export async function createAccount(send: Send, options: AccountOptions): Promise<string> {
   return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apikey;
-}
-
-/** Adds to a scope how the code under test reaches and trusts the mock. */
-function targetOf(url: string, apikey: string, trust: ClientTrust, scope: MomoScope) {
-  const { ca, agent, connect } = trust;
-  return {
-    ...scope,
-    url,
-    apikey,
-    ca,
-    get caFile() {
-      return trust.file();
-    },
-    agent,
-    connect,
-  };
 }
 
 /**

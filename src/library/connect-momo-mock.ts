@@ -120,9 +120,6 @@ function readUrl(controlUrl: unknown): URL {
 /**
  * The service's base URL for this process. A mock on another machine or in a container may report
  * `localhost`; then this uses the host of its control API.
- *
- * @param reported the URL in the mock's `GET /health`
- * @param control the control API's URL for this process
  */
 function serviceUrl(reported: string, control: URL): string {
   const url = new URL(reported);

@@ -18,27 +18,25 @@ export class ProcessRedirects {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
 
-  /**
-   * @param url the mock's base URL
-   * @param ca PEM to trust; the mock's certificate comes first
-   */
+  /** @param ca PEM to trust; the mock's certificate comes first */
   constructor(url: string, ca: string) {
     this.#url = url;
     this.#ca = ca;
   }
 
-  /**
-   * Redirects a host.
-   *
-   * @returns a function that undoes it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_CLOSED`
-   */
   redirect(given: string): () => void {
     const host = readHost(given);
     const open = this.#isClosed ? undefined : tlsRedirect().routeOf(host);
     if (open !== undefined) {
       const isForgotten = typeof open.owner === 'symbol' && open.owner !== COPY;
-      if (!isForgotten) throw redirectedAlready(host, open.owner);
+      if (!isForgotten) {
+        const [who, fix] =
+          open.owner === 'run'
+            ? ['momo-mock run', 'Remove it here, or from --redirect']
+            : ['this mock or another open one', 'Undo that redirect first, or close its mock'];
+        const text = `Failed to redirect ${host}: ${who} already redirects it. ${fix}.`;
+        throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+      }
       // biome-ignore lint/suspicious/noConsole: it is for people who read the test output
       console.warn(
         `momo-mock: An earlier test file did not undo its redirect of ${host}, so it was removed now. Call close() at the end of that file.`,
@@ -48,13 +46,11 @@ export class ProcessRedirects {
     return this.#addRoute(host);
   }
 
-  /** Makes this process trust the mock at its own URL. Returns a function that undoes it. */
   trust(): () => void {
     const { host, port } = mockAddress(this.#url, this.#ca);
     return this.#addRoute(`${host}:${port}`);
   }
 
-  /** Adds the redirects in the options. */
   add({ redirect = [], trust = false }: RedirectOptions): void {
     for (const host of [redirect].flat()) this.redirect(host);
     if (trust) this.trust();
@@ -89,13 +85,4 @@ function readHost(given: unknown): string {
       ? `${given} is this machine. Use trust() for a client of the mock's own URL`
       : 'it is not a host name. Use one such as api.example.com, without https://',
   );
-}
-
-function redirectedAlready(host: string, owner: unknown): MomoMockError {
-  const [who, fix] =
-    owner === 'run'
-      ? ['momo-mock run', 'Remove it here, or from --redirect']
-      : ['this mock or another open one', 'Undo that redirect first, or close its mock'];
-  const text = `Failed to redirect ${host}: ${who} already redirects it. ${fix}.`;
-  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }

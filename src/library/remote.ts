@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { ControlCode } from '../control/control-error.ts';
-import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { toUSVString } from 'node:util';
+import { SHARED_STATUSES } from '../control/control-error.ts';
+import type { Routes } from '../control/routes.ts';
+import { closed, MomoMockError } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/exact-json.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import {
@@ -13,42 +15,20 @@ import {
   type Wanted,
 } from '../mock/state/state-source.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
+import type { Ask } from './client.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
-interface RemoteCall {
-  readonly apikey?: string | undefined;
-  readonly query?: object | undefined;
-  readonly json?: string | undefined;
+interface RemoteCall extends Ask<keyof Routes> {
   /** The `ETag` of the state to change. */
   readonly ifMatch?: string | undefined;
-  /** Additional time for the response, in ms. @default 0 */
-  readonly wait?: number | undefined;
 }
 
 interface Received {
   readonly text: string;
   readonly etag: string | undefined;
 }
-
-/** The error codes that a mock in this process also uses. */
-const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
-  MOMO_MOCK_REQUEST_INVALID: true,
-  MOMO_MOCK_TOO_LARGE: true,
-  MOMO_MOCK_BODY_REJECTED: true,
-  MOMO_MOCK_OPERATION_UNKNOWN: true,
-  MOMO_MOCK_VARIANT_UNKNOWN: true,
-  MOMO_MOCK_STATE_INVALID: true,
-  MOMO_MOCK_STATE_REDACTED: true,
-  MOMO_MOCK_STATE_CHANGED: true,
-  MOMO_MOCK_TIMER_FAILED: true,
-  MOMO_MOCK_NOT_VERIFIED: true,
-  MOMO_MOCK_SNAPSHOT_INVALID: true,
-  MOMO_MOCK_ACCOUNT_UNKNOWN: true,
-  MOMO_MOCK_ACCOUNT_EXISTS: true,
-  MOMO_MOCK_CLOSED: true,
-};
 
 /** The time limit of a call, in ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
@@ -81,7 +61,9 @@ export class RemoteControl {
     }
     const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
     const { code = '', message = '' } = error ?? {};
-    if (Object.hasOwn(SHARED, code)) throw new MomoMockError(code as keyof typeof SHARED, message);
+    if (Object.hasOwn(SHARED_STATUSES, code)) {
+      throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
+    }
     // Only the caller knows what this code means: there is no value.
     if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
     throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
@@ -131,7 +113,7 @@ export class RemoteControl {
       // Once there is a response, it reports the errors too.
       sent.on('error', () => {});
       sent.end(json);
-      const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
       const { statusCode: status = 0, headers } = response;
       return { status, text: await text(response), etag: headers.etag };
     } catch (error) {
@@ -166,7 +148,6 @@ export class RemoteSource extends StateSource {
   readonly #control: RemoteControl;
   readonly #apikey: string | undefined;
 
-  /** @param apikey the key of the account. @default none, for the whole service */
   constructor(control: RemoteControl, apikey?: string) {
     super();
     this.#control = control;
@@ -222,11 +203,7 @@ function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
 
 /** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */
 function pathOf(name: string): string {
-  try {
-    const path = encodeURIComponent(name);
-    if (!/^\.\.?$/.test(path)) return `/state/${path}`;
-  } catch {
-    // The name contains a lone surrogate.
-  }
+  const hasLoneSurrogate = toUSVString(name) !== name;
+  if (!hasLoneSurrogate && !/^\.\.?$/.test(name)) return `/state/${encodeURIComponent(name)}`;
   throw stateInvalid('a URL cannot contain this name. Use another name');
 }

@@ -1,16 +1,13 @@
-import type { Routes } from '../control/routes.ts';
 import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { State } from '../mock/state/state.ts';
 import { MockServer } from '../server/mock-server.ts';
-import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
-import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
-import { type Ask, openClient, type Send } from './client.ts';
+import { openClient, type Send } from './client.ts';
 import type { LocalMomoMock } from './momo-mock.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 
@@ -28,10 +25,13 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
+  const isOnDisk = copy.certsDir !== undefined || copy.tlsCertFile !== undefined;
   const server = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
-    certificate: certificateOf(copy, config),
+    certificate: isOnDisk
+      ? configuredCertificate(config)
+      : memoryCertificate({ hosts: certificateHosts(config) }),
     watch: copy.watch ?? false,
   }).catch(async (error) => {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
@@ -69,12 +69,6 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   });
 }
 
-function certificateOf(options: StartOptions, config: Config): Promise<Certificate> {
-  const isOnDisk = options.certsDir !== undefined || options.tlsCertFile !== undefined;
-  if (isOnDisk) return configuredCertificate(config);
-  return memoryCertificate({ hosts: certificateHosts(config) });
-}
-
 /** Looks up the state for each call, which fails after `close` and if the account does not exist. */
 function localState(current: () => Promise<State>): State {
   return {
@@ -87,25 +81,15 @@ function localState(current: () => Promise<State>): State {
   };
 }
 
-/**
- * Sends control API calls to a mock in this process, without HTTP: each call goes straight to the
- * route table.
- *
- * @param end aborted when the mock closes, which ends the calls
- */
+/** @param end aborted when the mock closes, which ends the calls */
 function localSend(server: MockServer, end: AbortSignal): Send {
-  return async <Name extends keyof Routes>(
-    name: Name,
-    { apikey, query, json = '' }: Ask<Name> = {},
-  ): Promise<Routes[Name]['result']> => {
+  return async (name, { apikey, query, json = '' } = {}) => {
     // Loaded on demand, because most tests only start and close a mock.
     const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
       import('../control/routes.ts'),
     ]);
     if (end.aborted) throw closed();
-    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === name);
-    if (route === undefined) throw new Error(`No route is ${name}: a bug in momo-mock.`);
     const call = {
       apikey,
       params: {},
@@ -114,7 +98,7 @@ function localSend(server: MockServer, end: AbortSignal): Send {
       headers: {},
       signal: end,
     };
-    const result = await perform(route, server, call).catch((error) => {
+    const result = await perform(ROUTES[name], server, call).catch((error) => {
       throw end.aborted ? closed() : error;
     });
     if (end.aborted) throw closed();

@@ -13,18 +13,9 @@ export interface MomoMatchers {
   toHaveReceived(expected: Expected, options?: VerifyOptions): Promise<void>;
 }
 
-interface Result {
-  readonly pass: boolean;
-  readonly message: () => string;
-}
-
 /** The matchers, for `expect.extend`. */
 export const matchers = {
-  async toHaveReceived(
-    received: unknown,
-    expected: Expected,
-    options?: VerifyOptions,
-  ): Promise<Result> {
+  async toHaveReceived(received: unknown, expected: Expected, options?: VerifyOptions) {
     const { verify } = Object(received) as Partial<MomoScope>;
     if (verify === undefined) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_MOCK);
     const error = await verify(expected, options).then(() => undefined, notVerified);
@@ -42,7 +33,6 @@ function textOf(expected: Expected): string {
 const NO_MOCK =
   'Failed to read the value of expect: it is neither a mock nor an account. Use expect(momo).toHaveReceived(…).';
 
-/** Returns the error of a failed verification, and throws any other error. */
 function notVerified(error: unknown): MomoMockError {
   if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
   throw error;

@@ -1,5 +1,5 @@
 import { type ControlServer, startControlServer } from '../control/http-server.ts';
-import type { ControlledServer, Counts } from '../control/route.ts';
+import type { ControlledServer } from '../control/route.ts';
 import type { Health, Overview } from '../control/schemas.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
 import { reloadOnChange } from '../fixtures/reload.ts';
@@ -130,10 +130,6 @@ export class MockServer implements ControlledServer {
     return this.#options.config.CONTROL_TOKEN !== undefined;
   }
 
-  get pem(): string {
-    return this.certificate.cert;
-  }
-
   async #listen(): Promise<void> {
     const { config, logger } = this.#options;
     await this.#serve(this.mock.tree);
@@ -145,10 +141,8 @@ export class MockServer implements ControlledServer {
         clientTimeout: config.CLIENT_TIMEOUT,
         hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
         token: config.CONTROL_TOKEN,
-        target: {
-          isService: (host, port) => isService(this.certificate, this.url, host, port),
-          accept: (connection) => this.#service.accept(connection),
-        },
+        isService: (host, port) => isService(this.certificate, this.url, host, port),
+        connectToService: (connection) => this.#service.accept(connection),
         server: this,
         logger,
       });
@@ -174,31 +168,26 @@ export class MockServer implements ControlledServer {
   }
 
   /** Serves a tree and the operations that {@link handle} added. Calls run one after the other. */
-  async #serve(tree: FixtureTree): Promise<void> {
-    const added = this.#added.filter(
-      (operation) => sameOperation(tree.operations, operation) === undefined,
-    );
-    const fullTree = { ...tree, operations: [...tree.operations, ...added] };
-    const served = this.#serving.then(() => this.#serveTree(fullTree));
+  async #serve(files: FixtureTree): Promise<void> {
+    const { config, logger } = this.#options;
+    const added = this.#added.filter((one) => sameOperation(files.operations, one) === undefined);
+    const tree = { ...files, operations: [...files.operations, ...added] };
+    const served = this.#serving.then(async () => {
+      const app = await createServiceApp({
+        mock: this.mock,
+        tree,
+        strictPaths: config.STRICT_PATHS,
+        corsOrigin: config.CORS_ORIGIN,
+        clientTimeout: config.CLIENT_TIMEOUT,
+        logger,
+        connections: this.#service.connections,
+      });
+      this.mock.tree = tree;
+      this.#service.serve(app);
+      this.mock.feed.change('fixtures');
+    });
     this.#serving = served.catch(() => {});
     await served;
-  }
-
-  /** Creates the application for a tree, and uses it for new requests once it is ready. */
-  async #serveTree(tree: FixtureTree): Promise<void> {
-    const { config, logger } = this.#options;
-    const app = await createServiceApp({
-      mock: this.mock,
-      tree,
-      strictPaths: config.STRICT_PATHS,
-      corsOrigin: config.CORS_ORIGIN,
-      clientTimeout: config.CLIENT_TIMEOUT,
-      logger,
-      connections: this.#service.connections,
-    });
-    this.mock.tree = tree;
-    this.#service.serve(app);
-    this.mock.feed.change('fixtures');
   }
 
   /**
@@ -239,7 +228,7 @@ export class MockServer implements ControlledServer {
     };
   }
 
-  counts(): Counts {
+  counts() {
     return { uncaughtErrors: this.#uncaughtErrors, connections: this.#service.connections.count };
   }
 

@@ -152,7 +152,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
       const causes = errorCauses();
       const statuses: Readonly<Record<string, number>> = STATUSES;
       const others = [...causes.keys()].filter((name) => !(name in statuses));
-      const names = place === 'control' ? Object.keys(STATUSES) : others;
+      const sorted = Object.entries(STATUSES).sort(([, a], [, b]) => a - b);
+      const names = place === 'control' ? sorted.map(([name]) => name) : others;
       return names.map((name) => [
         code(name),
         `${statuses[name] ?? ''}`,

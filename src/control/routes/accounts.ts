@@ -29,10 +29,8 @@ const ACCOUNTS = Type.Object(
   },
 );
 
-export const accountsRoutes = [
-  route({
-    method: 'GET',
-    path: '/accounts',
+export const accountsRoutes = {
+  'GET /accounts': route({
     summary: 'List the accounts',
     description: 'It shows the ids that the log and the journal use, and never a key.',
     account: false,
@@ -41,9 +39,7 @@ export const accountsRoutes = [
       accounts: server.mock.accounts.map(({ id = '', variant = null }) => ({ id, variant })),
     }),
   }),
-  route({
-    method: 'POST',
-    path: '/accounts',
+  'POST /accounts': route({
     summary: 'Create an account',
     description: 'The body is optional.',
     account: 'Send the key of the new account in the body',
@@ -62,16 +58,13 @@ export const accountsRoutes = [
       return { apikey, id };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/accounts',
+  'DELETE /accounts': route({
     summary: 'Remove an account',
     description: 'Its key becomes invalid. Its requests stay in the journal.',
-    account: true,
     nothing: 'The account was removed.',
     run: ({ server, account: { id } }) => {
       if (id !== undefined) return server.mock.removeAccount(id);
       throw invalid('the header apikey', 'must be the key of the account to remove');
     },
   }),
-];
+};

@@ -1,16 +1,12 @@
 import * as Type from 'typebox';
-import { invalid } from '../../errors.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { JSON_TYPE, Reply, route } from '../route.ts';
 
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];
 
-export const balanceRoutes = [
-  route({
-    method: 'GET',
-    path: '/balance',
+export const balanceRoutes = {
+  'GET /balance': route({
     summary: 'Show the balance that was set',
-    account: true,
     result: Type.Unknown({
       description: 'The balance, byte for byte, except that keys are [redacted].',
       examples,
@@ -21,12 +17,9 @@ export const balanceRoutes = [
       return json && new Reply(json, { 'content-type': JSON_TYPE });
     },
   }),
-  route({
-    method: 'PUT',
-    path: '/balance',
+  'PUT /balance': route({
     summary: 'Set the balance',
     description: 'The mock serves the body byte for byte instead of the fixture file.',
-    account: true,
     body: jsonValue({
       $id: 'Balance',
       description: 'The whole body of the response.',
@@ -34,17 +27,11 @@ export const balanceRoutes = [
     }),
     errors: ['MOMO_MOCK_BODY_REJECTED'],
     nothing: 'The balance was set.',
-    run: ({ account, bytes }) => {
-      if (bytes.length === 0) throw invalid('balance', 'must be JSON');
-      account.setBalance(bytes);
-    },
+    run: ({ account, bytes }) => account.setBalance(bytes),
   }),
-  route({
-    method: 'DELETE',
-    path: '/balance',
+  'DELETE /balance': route({
     summary: 'Remove the balance that was set',
-    account: true,
     nothing: 'No balance is set.',
     run: ({ account }) => account.setBalance(undefined),
   }),
-];
+};

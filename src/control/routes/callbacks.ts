@@ -14,14 +14,11 @@ const SCRIPT = Type.Object(
   },
 );
 
-export const callbacksRoutes = [
-  route({
-    method: 'GET',
-    path: '/callbacks',
+export const callbacksRoutes = {
+  'GET /callbacks': route({
     summary: 'List the attempts of callbacks',
     description:
       'One entry for each attempt, in order. Attempts in flight are included, without a status.',
-    account: true,
     query: CALLBACKS_OPTIONS,
     result: matchingEntries('callbacks', ATTEMPT),
     run: async ({ account, query, signal }) => {
@@ -29,21 +26,15 @@ export const callbacksRoutes = [
       return { callbacks: entries, dropped, total };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/callbacks',
+  'DELETE /callbacks': route({
     summary: 'Empty the callback journal',
-    account: true,
     nothing: 'The journal is empty.',
     run: ({ account }) => account.callbacks.clear(),
   }),
-  route({
-    method: 'POST',
-    path: '/callbacks',
+  'POST /callbacks': route({
     summary: 'Send a callback',
     description:
       "Makes the first attempt immediately, and responds when it has ended. Further attempts follow the account's clock.",
-    account: true,
     body: CALLBACK,
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
@@ -54,12 +45,9 @@ export const callbacksRoutes = [
       throw new ControlError('MOMO_MOCK_CALLBACK_UNKNOWN', text);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/callbacks/:id/send',
+  'POST /callbacks/:id/send': route({
     summary: 'Send a callback again',
     description: 'Makes one more attempt immediately, and responds when it has ended.',
-    account: true,
     params: { id: 'The id of an attempt in the journal.' },
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
@@ -71,21 +59,15 @@ export const callbacksRoutes = [
       throw new ControlError('MOMO_MOCK_CALLBACK_UNKNOWN', text);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/callbacks/script',
+  'GET /callbacks/script': route({
     summary: 'Show the callback script',
-    account: true,
     result: SCRIPT,
     run: ({ account }) => ({ script: account.callbackScript.value ?? [] }),
   }),
-  route({
-    method: 'PUT',
-    path: '/callbacks/script',
+  'PUT /callbacks/script': route({
     summary: 'Script the next callbacks',
     description:
       'One object for each callback, in order: drop, delay, repeat or forge it. An empty object changes nothing. A new script replaces the rest of the previous one.',
-    account: true,
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
     run: ({ account, body }) => {
@@ -93,12 +75,9 @@ export const callbacksRoutes = [
       return { script: body };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/callbacks/script',
+  'DELETE /callbacks/script': route({
     summary: 'Remove the callback script',
-    account: true,
     nothing: 'Nothing is scripted.',
     run: ({ account }) => account.setCallbackScript([]),
   }),
-];
+};

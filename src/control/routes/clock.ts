@@ -22,22 +22,16 @@ const CLOCK = Type.Object(
   },
 );
 
-export const clockRoutes = [
-  route({
-    method: 'GET',
-    path: '/clock',
+export const clockRoutes = {
+  'GET /clock': route({
     summary: 'Show the clock',
-    account: true,
     result: CLOCK,
     run: ({ account }) => account.clock.state,
   }),
-  route({
-    method: 'POST',
-    path: '/clock',
+  'POST /clock': route({
     summary: 'Move, freeze or unfreeze the clock',
     description:
       'Responds when all due timers and callbacks have run, or with an error if the promise of a timer does not settle within MOMO_MOCK_CLIENT_TIMEOUT. Without an account, all clocks move.',
-    account: true,
     body: CLOCK_CHANGE,
     errors: ['MOMO_MOCK_TIMER_FAILED'],
     result: CLOCK,
@@ -46,4 +40,4 @@ export const clockRoutes = [
       return account.clock.state;
     },
   }),
-];
+};

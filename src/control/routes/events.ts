@@ -1,12 +1,11 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
-import type { Definition } from '../../mock/definition.ts';
 import type { JournalBatch } from '../../mock/journal/feed.ts';
 import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 
 const TYPE = 'text/event-stream';
-const OPTIONS: Definition<{ limit?: number }> = define(
+const OPTIONS = define(
   Type.Object(
     {
       limit: Type.Optional(
@@ -23,14 +22,11 @@ const OPTIONS: Definition<{ limit?: number }> = define(
   ),
 );
 
-export const eventsRoutes = [
-  route({
-    method: 'GET',
-    path: '/events',
+export const eventsRoutes = {
+  'GET /events': route({
     summary: 'Follow what happens',
     description:
       'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /callbacks again.',
-    account: true,
     query: OPTIONS,
     result: {
       description: 'Server-sent events.',
@@ -41,7 +37,7 @@ export const eventsRoutes = [
       return new Reply(events, { 'cache-control': 'no-store', 'content-type': TYPE });
     },
   }),
-];
+};
 
 async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<Buffer> {
   for await (const batch of batches) {

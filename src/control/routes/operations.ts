@@ -33,10 +33,8 @@ const EXAMPLE = {
   fixtures: [{ variant: null, file: 'fixtures/momo/balance.get.json', status: 200 }],
 };
 
-export const operationsRoutes = [
-  route({
-    method: 'GET',
-    path: '/operations',
+export const operationsRoutes = {
+  'GET /operations': route({
     summary: 'List the operations and their fixture files',
     account: false,
     result: Type.Object(
@@ -45,9 +43,7 @@ export const operationsRoutes = [
     ),
     run: ({ server }) => ({ operations: server.mock.operationSummaries() }),
   }),
-  route({
-    method: 'GET',
-    path: '/operations/:name',
+  'GET /operations/:name': route({
     summary: 'Show an operation with the responses in its fixture files',
     account: false,
     params: { name: 'The operation, percent-encoded: GET%20%2Fmomo%2Fbalance.' },
@@ -55,4 +51,4 @@ export const operationsRoutes = [
     result: operation(FIXTURE_DETAILS, { description: 'The operation.' }),
     run: ({ server, params: { name = '' } }) => server.mock.operationDetails(name),
   }),
-];
+};

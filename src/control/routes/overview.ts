@@ -13,17 +13,11 @@ const FILES = {
 
 type FileName = keyof typeof FILES;
 
-let files: ReadonlyMap<FileName, Buffer> | undefined;
-
 /**
- * Reads all files at the first request for one, because a build can replace the folder at any time,
+ * The first request for a file reads all of them, because a build can replace the folder at any time,
  * and the files of two builds do not fit together.
  */
-function pageFiles(): ReadonlyMap<FileName, Buffer> {
-  const names = Object.keys(FILES) as FileName[];
-  files ??= new Map(names.map((name) => [name, readFileSync(`${pageFolder}/${name}`)]));
-  return files;
-}
+let files: ReadonlyMap<string, Buffer> | undefined;
 
 /** The page can load only its own files and call this API. Nothing that it displays can run. */
 const POLICY = [
@@ -36,7 +30,9 @@ const POLICY = [
 const isBrowser = ({ accept = '' }: Call['headers']) => /\btext\/html\b/i.test(`${accept}`);
 
 function page(name: FileName, more: object = {}): Reply {
-  return new Reply(pageFiles().get(name), {
+  const names = Object.keys(FILES);
+  files ??= new Map(names.map((file) => [file, readFileSync(`${pageFolder}/${file}`)]));
+  return new Reply(files.get(name), {
     'content-type': FILES[name],
     'content-security-policy': POLICY,
     'x-content-type-options': 'nosniff',
@@ -46,10 +42,18 @@ function page(name: FileName, more: object = {}): Reply {
   });
 }
 
-export const overviewRoutes = [
-  route({
-    method: 'GET',
-    path: '/',
+function pageFile(name: FileName) {
+  return route({
+    summary: 'A file of the live page',
+    account: false,
+    isHidden: true,
+    needsToken: () => false,
+    run: () => page(name),
+  });
+}
+
+export const overviewRoutes = {
+  'GET /': route({
     summary: 'Show the version, the certificate and the settings',
     account: false,
     result: {
@@ -66,15 +70,7 @@ export const overviewRoutes = [
       return isBrowser(headers) ? page('index.html', vary) : new Reply(server.overview(), vary);
     },
   }),
-  ...(['app.js', 'style.css', 'icon.svg'] as const).map((name) =>
-    route({
-      method: 'GET',
-      path: `/page/${name}`,
-      summary: 'A file of the live page',
-      account: false,
-      isHidden: true,
-      needsToken: () => false,
-      run: () => page(name),
-    }),
-  ),
-];
+  'GET /page/app.js': pageFile('app.js'),
+  'GET /page/style.css': pageFile('style.css'),
+  'GET /page/icon.svg': pageFile('icon.svg'),
+};

@@ -21,22 +21,16 @@ const CURRENT = Type.Object(
   { description: 'The rate limit, with null for both fields if none is set.', examples },
 );
 
-export const rateLimitRoutes = [
-  route({
-    method: 'GET',
-    path: '/rate-limit',
+export const rateLimitRoutes = {
+  'GET /rate-limit': route({
     summary: 'Show the rate limit that was set',
-    account: true,
     result: CURRENT,
     run: ({ account }) => account.rateLimiter.limit ?? { limit: null, window: null },
   }),
-  route({
-    method: 'PUT',
-    path: '/rate-limit',
+  'PUT /rate-limit': route({
     summary: 'Set the rate limit',
     description:
       "Each account has its own count, which starts when you set the limit. An account's limit overrides the service's limit, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
-    account: true,
     body: define(
       Type.Object(
         { limit: LIMIT, window: WINDOW },
@@ -49,13 +43,10 @@ export const rateLimitRoutes = [
       return body;
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/rate-limit',
+  'DELETE /rate-limit': route({
     summary: 'Remove the rate limit that was set',
     description: 'MOMO_MOCK_RATE_LIMIT applies again, if it is set.',
-    account: true,
     nothing: 'No rate limit is set.',
     run: ({ account }) => account.setRateLimit(undefined),
   }),
-];
+};

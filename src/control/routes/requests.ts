@@ -3,13 +3,10 @@ import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
 import { DETAILS, matchingEntries, REQUEST } from '../schemas.ts';
 
-export const requestsRoutes = [
-  route({
-    method: 'GET',
-    path: '/requests',
+export const requestsRoutes = {
+  'GET /requests': route({
     summary: 'List the received requests',
     description: 'In order of arrival. Requests in flight are included, without a status.',
-    account: true,
     query: REQUESTS_OPTIONS,
     errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: matchingEntries('requests', REQUEST),
@@ -18,21 +15,15 @@ export const requestsRoutes = [
       return { requests: entries, dropped, total };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/requests',
+  'DELETE /requests': route({
     summary: 'Empty the journal',
-    account: true,
     nothing: 'The journal is empty.',
     run: ({ account }) => account.requests.clear(),
   }),
-  route({
-    method: 'GET',
-    path: '/requests/:id',
+  'GET /requests/:id': route({
     summary: 'Show a received request and its response',
     description:
       'The response is the one that the mock decided on. A fault may have changed or prevented it.',
-    account: true,
     params: { id: 'The id in the journal.' },
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,
@@ -44,4 +35,4 @@ export const requestsRoutes = [
       throw new ControlError('MOMO_MOCK_REQUEST_UNKNOWN', text);
     },
   }),
-];
+};

@@ -13,7 +13,6 @@ const REMAINING = Type.Object(
 );
 const WRITE = {
   description: 'One response or a list. If one of a list is invalid, none is added.',
-  account: true,
   body: RESPONSES,
   errors: ['MOMO_MOCK_BODY_REJECTED', 'MOMO_MOCK_OPERATION_UNKNOWN'],
   result: REMAINING,
@@ -23,18 +22,13 @@ const remaining = ({ account }: Pick<Call, 'account'>) => ({
   responses: account.responses.remaining(),
 });
 
-export const responsesRoutes = [
-  route({
-    method: 'GET',
-    path: '/responses',
+export const responsesRoutes = {
+  'GET /responses': route({
     summary: 'Show the remaining scripted responses',
-    account: true,
     result: REMAINING,
     run: remaining,
   }),
-  route({
-    method: 'PUT',
-    path: '/responses',
+  'PUT /responses': route({
     summary: 'Replace the scripted responses',
     ...WRITE,
     run: async ({ account, body }) => {
@@ -42,9 +36,7 @@ export const responsesRoutes = [
       return remaining({ account });
     },
   }),
-  route({
-    method: 'POST',
-    path: '/responses',
+  'POST /responses': route({
     summary: 'Add scripted responses',
     ...WRITE,
     run: async ({ account, body }) => {
@@ -52,19 +44,13 @@ export const responsesRoutes = [
       return remaining({ account });
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/responses',
+  'DELETE /responses': route({
     summary: 'Remove all scripted responses',
-    account: true,
     nothing: 'No scripted response is left.',
     run: ({ account }) => account.responses.reset(),
   }),
-  route({
-    method: 'DELETE',
-    path: '/responses/:position',
+  'DELETE /responses/:position': route({
     summary: 'Remove one scripted response',
-    account: true,
     params: { position: 'The place in the list of GET /responses, from 0.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
@@ -75,4 +61,4 @@ export const responsesRoutes = [
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);
     },
   }),
-];
+};

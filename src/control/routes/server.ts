@@ -8,26 +8,20 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const METRICS = Type.String({ examples: ['momo_mock_connections 1'] });
 const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
 
-export const serverRoutes = [
-  route({
-    method: 'GET',
-    path: '/health',
+export const serverRoutes = {
+  'GET /health': route({
     summary: 'Check that the mock is ready',
     account: false,
     result: HEALTH,
     run: ({ server }) => server.health(),
   }),
-  route({
-    method: 'GET',
-    path: '/certificate',
+  'GET /certificate': route({
     summary: 'Get the certificate to trust',
     account: false,
     result: { description: 'PEM.', content: { [PEM_TYPE]: { schema: PEM } } },
-    run: ({ server }) => new Reply(server.pem, { 'content-type': PEM_TYPE }),
+    run: ({ server }) => new Reply(server.certificate.cert, { 'content-type': PEM_TYPE }),
   }),
-  route({
-    method: 'GET',
-    path: '/metrics',
+  'GET /metrics': route({
     summary: 'Get metrics for Prometheus',
     account: false,
     result: {
@@ -39,17 +33,14 @@ export const serverRoutes = [
       return new Reply(metricsOf(server), { 'content-type': METRICS_TYPE });
     },
   }),
-];
+};
 
-export const resetRoutes = [
-  route({
-    method: 'POST',
-    path: '/reset',
+export const resetRoutes = {
+  'POST /reset': route({
     summary: 'Restore the initial state',
     description:
       'Removes the balance, the variant, the rate limit, the scripted responses, the journals, the timers and the callback script. Restores the initial state of handlers and the system time. Without an account, it also removes the accounts that tests created, and sets TLS to normal.',
-    account: true,
     nothing: 'The initial state is restored.',
     run: ({ server, account }) => server.reset(account),
   }),
-];
+};

@@ -2,28 +2,22 @@ import { SNAPSHOT } from '../../mock/account/restore.ts';
 import { MAX_SNAPSHOT_BYTES } from '../../mock/limits.ts';
 import { route } from '../route.ts';
 
-export const snapshotRoutes = [
-  route({
-    method: 'GET',
-    path: '/snapshot',
+export const snapshotRoutes = {
+  'GET /snapshot': route({
     summary: 'Get a snapshot',
     description:
       'Everything that the mock remembers, or with an account what the account remembers, except the journal, the timers of handlers, handlers of tests and the TLS mode. It contains the keys that POST /accounts created, and no key from the settings.',
-    account: true,
     result: SNAPSHOT,
     run: ({ server, account }) => server.mock.snapshot(account),
   }),
-  route({
-    method: 'PUT',
-    path: '/snapshot',
+  'PUT /snapshot': route({
     summary: 'Restore a snapshot',
     description:
       'Replaces everything that the mock remembers, or with an account what the account remembers. If anything in the snapshot is wrong or does not fit the fixtures, nothing changes. An account keeps its key and its id, so its snapshot can be restored into another account.',
-    account: true,
     body: SNAPSHOT,
     maxBodyBytes: MAX_SNAPSHOT_BYTES,
     errors: ['MOMO_MOCK_SNAPSHOT_INVALID'],
     nothing: 'The snapshot was restored.',
     run: ({ server, account, body }) => server.restore(account, body),
   }),
-];
+};

@@ -1,10 +1,7 @@
 import * as Type from 'typebox';
-import { invalid } from '../../errors.ts';
 import { define } from '../../mock/define.ts';
-import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
-import type { Mock } from '../../mock/mock.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
 import type { Draft } from '../../mock/state/state-view.ts';
@@ -32,9 +29,12 @@ const CONDITION = {
     'The ETag that you read. If the state has changed since, the response is 412 and nothing is written. Without this header, the request always writes.',
 };
 const VERSION = {
-  etag: Type.String({ description: 'The version, which each change of the state renews.' }),
+  etag: {
+    description: 'The version, which each change of the state renews.',
+    schema: { type: 'string' },
+  },
 };
-const PREFIX: Definition<{ prefix?: string }> = define(
+const PREFIX = define(
   Type.Object(
     {
       prefix: Type.Optional(
@@ -45,14 +45,11 @@ const PREFIX: Definition<{ prefix?: string }> = define(
   ),
 );
 
-export const stateRoutes = [
-  route({
-    method: 'GET',
-    path: '/state',
+export const stateRoutes = {
+  'GET /state': route({
     summary: 'Show the state',
     description:
       "An account sees its own values first, then the service's values, then the values of state.json.",
-    account: true,
     query: PREFIX,
     result: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Names and values. Configured keys are [redacted].',
@@ -67,13 +64,10 @@ export const stateRoutes = [
       return jsonReply(`{${members.join()}}`, read);
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/state',
+  'PATCH /state': route({
     summary: 'Set and delete several values in one step',
     description:
       'Makes all changes, or none. If the new values depend on the old ones, send the ETag of GET /state in If-Match.',
-    account: true,
     headers: CONDITION,
     body: STATE_CHANGE,
     maxBodyBytes: MAX_STATE_CHANGE_BYTES,
@@ -88,11 +82,8 @@ export const stateRoutes = [
       return new Reply(undefined, { etag: `"${version}"` });
     },
   }),
-  route({
-    method: 'GET',
-    path: '/state/*',
+  'GET /state/*': route({
     summary: 'Show a value',
-    account: true,
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_UNKNOWN'],
     result: Type.Unknown({
@@ -105,35 +96,29 @@ export const stateRoutes = [
       const json = read.json(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
       if (json === undefined) {
-        const isElsewhere = account.id === undefined && isInAccount(server.mock, name);
+        const isElsewhere =
+          account.id === undefined && server.mock.accounts.some(({ values }) => values.has(name));
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
         throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(read) });
       }
       return jsonReply(json, read);
     },
   }),
-  route({
-    method: 'PUT',
-    path: '/state/*',
+  'PUT /state/*': route({
     summary: 'Set a value',
-    account: true,
     headers: CONDITION,
     params: { name: NAME },
     body: jsonValue({ $id: 'the value', description: 'The value.', examples: [VALUE] }),
     errors: REFUSED,
     nothing: 'The value was set.',
     run: async (call) => {
-      const { params, body, bytes } = call;
-      if (bytes.length === 0) throw invalid('the value', 'must be JSON');
+      const { params, body } = call;
       await write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/state/*',
+  'DELETE /state/*': route({
     summary: 'Delete a value',
     description: "In an account, this also hides the service's value.",
-    account: true,
     headers: CONDITION,
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],
@@ -142,7 +127,7 @@ export const stateRoutes = [
       await write(call, (draft) => draft.delete(call.params.name ?? ''));
     },
   }),
-];
+};
 
 function jsonReply(json: string, read: Draft): Reply {
   return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(read) });
@@ -168,9 +153,4 @@ async function write(
   const version = await state.write(work, read);
   if (version === undefined) throw CHANGED;
   return version;
-}
-
-/** Whether an account has its own value under a name. */
-function isInAccount({ accounts }: Mock, name: string): boolean {
-  return accounts.some(({ values }) => values.has(name));
 }

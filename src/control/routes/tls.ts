@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
-import type { Definition } from '../../mock/definition.ts';
-import { TLS_MODES, type TlsMode } from '../../tls/tls-mode.ts';
+import { TLS_MODES } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';
 
-const MODE: Definition<{ mode: TlsMode }> = define(
+const MODE = define(
   Type.Object(
     { mode: Type.Enum([...TLS_MODES]) },
     { description: 'The TLS mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
@@ -15,18 +14,14 @@ const MODE: Definition<{ mode: TlsMode }> = define(
  * The TLS mode applies to the whole service, because a client verifies the certificate before it
  * sends its key.
  */
-export const tlsRoutes = [
-  route({
-    method: 'GET',
-    path: '/tls',
+export const tlsRoutes = {
+  'GET /tls': route({
     summary: 'Show the TLS mode',
     account: false,
     result: MODE,
     run: ({ server: { tls } }) => ({ mode: tls.mode }),
   }),
-  route({
-    method: 'PUT',
-    path: '/tls',
+  'PUT /tls': route({
     summary: 'Set the TLS mode',
     description: 'It applies to new connections.',
     account: 'TLS is the same for all accounts',
@@ -37,4 +32,4 @@ export const tlsRoutes = [
       return { mode: tls.mode };
     },
   }),
-];
+};

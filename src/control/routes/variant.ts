@@ -12,22 +12,16 @@ const CURRENT = Type.Object(
   },
 );
 
-export const variantRoutes = [
-  route({
-    method: 'GET',
-    path: '/variant',
+export const variantRoutes = {
+  'GET /variant': route({
     summary: 'Show the variant that was set',
-    account: true,
     result: CURRENT,
     run: ({ account }) => ({ variant: account.variantSet.value ?? null }),
   }),
-  route({
-    method: 'PUT',
-    path: '/variant',
+  'PUT /variant': route({
     summary: 'Set the variant',
     description:
       'Each operation that has a file for the variant serves it. It overrides the initial variant of an account.',
-    account: true,
     body: define(
       Type.Object(
         { variant: VARIANT },
@@ -41,12 +35,9 @@ export const variantRoutes = [
       return body;
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/variant',
+  'DELETE /variant': route({
     summary: 'Remove the variant that was set',
-    account: true,
     nothing: 'No variant is set.',
     run: ({ account }) => account.setVariant(undefined),
   }),
-];
+};

@@ -24,14 +24,11 @@ const notVerified = (noun: string, entry: object) =>
     },
   );
 
-export const verifyRoutes = [
-  route({
-    method: 'POST',
-    path: '/verify',
+export const verifyRoutes = {
+  'POST /verify': route({
     summary: 'Verify the received requests',
     description:
       'One expectation, a list of requests in this order (others may come in between), or { exactly: [...] } for these requests and no others.',
-    account: true,
     query: VERIFY_OPTIONS,
     body: EXPECTED,
     result: VERIFIED,
@@ -41,13 +38,10 @@ export const verifyRoutes = [
       return IS_VERIFIED;
     },
   }),
-  route({
-    method: 'POST',
-    path: '/verify/callbacks',
+  'POST /verify/callbacks': route({
     summary: 'Verify the callbacks',
     description:
       'One expectation, a list of attempts in this order (others may come in between), or { exactly: [...] } for these attempts and no others.',
-    account: true,
     query: VERIFY_OPTIONS,
     body: EXPECTED_CALLBACKS,
     result: VERIFIED,
@@ -57,12 +51,9 @@ export const verifyRoutes = [
       return IS_VERIFIED;
     },
   }),
-  route({
-    method: 'POST',
-    path: '/verify/scripts',
+  'POST /verify/scripts': route({
     summary: 'Verify that all scripted responses were used',
     description: 'Responses with times: always do not count.',
-    account: true,
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
     run: async ({ account }) => {
@@ -70,4 +61,4 @@ export const verifyRoutes = [
       return IS_VERIFIED;
     },
   }),
-];
+};
