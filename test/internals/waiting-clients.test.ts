@@ -39,6 +39,7 @@ it('looks at a request once for each client that waits and each change, and not 
   const waits = [...Array.from({ length: 100 }, () => wait()), wait(gone.signal)];
   await expect.poll(() => looks).toBe(101 * 1000);
   gone.abort();
+  await nextTurn();
   add();
   // When it is opened, and when its status is known.
   expect(looks - 101 * 1000).toBe(100 * 2);
@@ -49,7 +50,7 @@ it('looks at a request once for each client that waits and each change, and not 
 });
 
 it.each<[string, AnyExpected]>([
-  ['a number of requests', { status: 200, times: 300 }],
+  ['a number of requests', { status: 200, times: { min: 300 } }],
   ['requests in order', [{ status: 200, times: 300 }]],
   ['exactly these requests', { exactly: [{}, { status: 200, times: 300 }] }],
 ])(

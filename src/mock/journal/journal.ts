@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from '../../timers.ts';
+import { sleep } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Counters } from './counters.ts';
 import { DroppedRecords } from './dropped.ts';
@@ -28,14 +28,12 @@ export interface FoundEntries<Entry> {
   readonly entries: Entry[];
 }
 
-/** A caller that waits for records. After one search, only changed records are checked for it. */
-interface Waiter {
+/** The records that match a filter. After one search, only changed records are checked for it. */
+interface Watch {
   readonly filter: Filter;
-  /** The number of records that must match. */
-  readonly count: number;
-  /** The ids of the records that match so far. */
-  readonly matching: Set<number>;
-  readonly end: () => void;
+  readonly matching: Set<JournalRecord>;
+  /** Called after each change. */
+  changed: () => void;
 }
 
 export interface Journals {
@@ -52,8 +50,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   readonly #feed: Feed;
   readonly #counters: Counters;
   readonly #records = new Map<number, JournalRecord>();
-  readonly #waiters = new Set<Waiter>();
-  readonly #collections = new Set<Set<JournalRecord>>();
+  readonly #watches = new Set<Watch>();
   #newest = 0;
   /**
    * Where to start looking for the oldest record. After removals, a Map finds its first entry
@@ -117,8 +114,10 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
     // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;
-    for (const collection of this.#collections) collection.add(record);
-    for (const waiter of this.#waiters) checkWait(waiter, record);
+    for (const watch of this.#watches) {
+      check(watch, record);
+      watch.changed();
+    }
     this.#feed.publish(record);
   }
 
@@ -129,15 +128,15 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#counters.count(record);
   }
 
-  /** Returns a set to which records are added when they arrive or change. */
-  collect(): Set<JournalRecord> {
-    const collection = new Set<JournalRecord>();
-    this.#collections.add(collection);
-    return collection;
+  /** Collects the records that match a filter when they arrive or change, until {@link unwatch}. */
+  watch(filter: Filter): Watch {
+    const watch = { filter, matching: new Set<JournalRecord>(), changed: () => {} };
+    this.#watches.add(watch);
+    return watch;
   }
 
-  stopCollecting(collection: Set<JournalRecord>): void {
-    this.#collections.delete(collection);
+  unwatch(watch: Watch): void {
+    this.#watches.delete(watch);
   }
 
   /** @param records those to read instead of all */
@@ -160,17 +159,29 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
    * @param signal aborted when the caller stops waiting
    */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
-    if (count > 0) await this.#wait(filter, count, timeout, signal, this.#after(filter.since));
+    if (count === 0) return;
+    const watch = this.watch(filter);
+    for (const record of this.#after(filter.since)) {
+      if (watch.matching.size >= count) break;
+      check(watch, record);
+    }
+    await this.until(watch, count, timeout, signal).finally(() => this.unwatch(watch));
   }
 
-  /** Like {@link wait}, until a record that matches the filter changes. */
-  async change(filter: Filter, timeout: number, signal?: AbortSignal): Promise<void> {
-    await this.#wait(filter, 1, timeout, signal, []);
+  /** Like {@link wait}, for what a watch has collected. */
+  async until(watch: Watch, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
+    const end = new AbortController();
+    watch.changed = () => {
+      if (this.isClosed || watch.matching.size >= count) end.abort();
+    };
+    watch.changed();
+    const signals = signal === undefined ? [end.signal] : [end.signal, signal];
+    await sleep(timeout, undefined, { signal: AbortSignal.any(signals) }).catch(() => {});
   }
 
   close(): void {
     this.isClosed = true;
-    for (const { end } of this.#waiters) end();
+    for (const { changed } of this.#watches) changed();
   }
 
   /** Removes all records, or those of one account. */
@@ -179,33 +190,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
       if (account === undefined || record.account === account) this.#remove(record);
     }
     this.#dropped.clear(account);
-  }
-
-  /** @param records those that count if they already match */
-  async #wait(
-    filter: Filter,
-    count: number,
-    timeout: number,
-    signal: AbortSignal | undefined,
-    records: readonly JournalRecord[],
-  ): Promise<void> {
-    if (signal?.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        this.#waiters.delete(waiter);
-        resolve();
-      };
-      const timer = setTimeout(end, timeout);
-      const waiter = { filter, count, matching: new Set<number>(), end };
-      this.#waiters.add(waiter);
-      signal?.addEventListener('abort', end);
-      for (const record of records) {
-        if (!this.#waiters.has(waiter)) break;
-        checkWait(waiter, record);
-      }
-    });
   }
 
   /** The records after an id, and perhaps some before it. */
@@ -227,13 +211,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     const { id, bytes } = record;
     this.#bytes -= bytes;
     this.#records.delete(id);
-    for (const collection of this.#collections) collection.delete(record);
-    for (const { matching } of this.#waiters) matching.delete(id);
+    for (const { matching } of this.#watches) matching.delete(record);
   }
 }
 
-/** Counts a record for a wait if it matches, and ends the wait once enough records match. */
-function checkWait({ filter, count, matching, end }: Waiter, record: JournalRecord): void {
-  if (!matches(record, filter)) matching.delete(record.id);
-  else if (matching.add(record.id).size >= count) end();
+function check({ filter, matching }: Watch, record: JournalRecord): void {
+  if (matches(record, filter)) matching.add(record);
+  else matching.delete(record);
 }

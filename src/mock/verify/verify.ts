@@ -41,28 +41,26 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
   const words = WORDS[kind];
   const verification = new Verification(expected, words, redactor);
   const until = monotonicTime() + timeout;
-  const changed = journal.collect();
+  const watch = journal.watch({ account });
   try {
     // All records, and then only those that have changed.
-    for (let records: JournalRecord[] | undefined; ; records = [...changed]) {
-      changed.clear();
-      const left = until - monotonicTime();
-      // Before the journal is read, so that no change is missed.
-      const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
+    for (let records: JournalRecord[] | undefined; ; records = [...watch.matching]) {
+      watch.matching.clear();
+      const isLast = until <= monotonicTime();
       const { entries } = await journal.read({ account }, records);
       const dropped = journal.droppedAfter(verification.since, account);
       const isKept = (id: number) => journal.get(id) !== undefined;
       const failure = verification.compare(entries, dropped, isKept);
       if (failure === undefined) return;
-      if (change !== undefined && journal.isClosed) throw closed();
-      if (change === undefined || signal?.aborted === true) {
+      if (!isLast && journal.isClosed) throw closed();
+      if (isLast || signal?.aborted === true) {
         const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
         throw notVerified(failure, latest, words, redactor);
       }
-      await change;
+      await journal.until(watch, 1, Math.max(1, until - monotonicTime()), signal);
     }
   } finally {
-    journal.stopCollecting(changed);
+    journal.unwatch(watch);
   }
 }
 
