@@ -44,6 +44,8 @@ export interface Journals {
 /** The newest records of one kind, in order of arrival. */
 export class Journal<Entry extends JournalEntry | CallbackEntry> {
   isClosed = false;
+  /** Those removed for newer ones since the last {@link clear}. */
+  readonly dropped = new DroppedRecords();
   readonly #redactor: Redactor;
   readonly #maxSize: number;
   readonly #maxBytes: number;
@@ -58,7 +60,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
    */
   #oldest = 1;
   #bytes = 0;
-  readonly #dropped = new DroppedRecords();
 
   constructor({ redactor, feed, counters, size, bytes = Infinity }: JournalOptions) {
     this.#redactor = redactor;
@@ -66,16 +67,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#maxBytes = bytes;
     this.#feed = feed;
     this.#counters = counters;
-  }
-
-  /** The number of records removed for newer ones since the last {@link clear}. */
-  get dropped(): number {
-    return this.#dropped.total;
-  }
-
-  /** How many records of an account, or of all, were removed for newer ones; 0 if none came after an id. */
-  droppedAfter(id?: number, account?: string): number {
-    return this.#dropped.count(account, id);
   }
 
   /** All records, in order of arrival, with secrets. */
@@ -105,7 +96,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   /** Measures a record that has changed or ended, and checks it for all waits. */
   note(record: JournalRecord): void {
     if (!this.#records.has(record.id)) {
-      this.#dropped.note(record);
+      this.dropped.note(record);
       return;
     }
     const { size } = record;
@@ -148,7 +139,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
-    const dropped = this.droppedAfter(filter.since, filter.account);
+    const dropped = this.dropped.count(filter.account, filter.since);
     return { total: matching.length, dropped, entries };
   }
 
@@ -189,7 +180,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#remove(record);
     }
-    this.#dropped.clear(account);
+    this.dropped.clear(account);
   }
 
   /** The records after an id, and perhaps some before it. */
@@ -204,7 +195,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     let oldest: JournalRecord | undefined;
     while (oldest === undefined) oldest = this.#records.get(this.#oldest++);
     this.#remove(oldest);
-    this.#dropped.add(oldest);
+    this.dropped.add(oldest);
   }
 
   #remove(record: JournalRecord): void {

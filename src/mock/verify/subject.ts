@@ -13,20 +13,9 @@ export interface VerifiedEntry
 }
 
 /** How messages name what is verified. */
-export interface Words {
-  /** Such as `request`. */
-  readonly noun: string;
-  /** Completes a sentence about a missing entry. */
-  readonly isMissing: string;
-  /** Completes a sentence about unexpected entries. */
-  readonly isMore: string;
-  /** The sentence for an empty journal. */
-  readonly none: string;
-  /** The sentence for a missing entry that may still come. */
-  readonly mayCome: string;
-}
+export type Words = (typeof WORDS)[RecordKind];
 
-export const WORDS: Readonly<Record<RecordKind, Words>> = {
+export const WORDS = {
   requests: {
     noun: 'request',
     isMissing: 'did not arrive',
@@ -42,6 +31,11 @@ export const WORDS: Readonly<Record<RecordKind, Words>> = {
     mayCome: 'If the callback may still follow, set timeout to wait for it.',
   },
 };
+
+/** Such as `1 request` or `3 older requests`. */
+export function countOf({ noun }: Words, count: number, adjective = ''): string {
+  return `${count} ${adjective}${noun}${count === 1 ? '' : 's'}`;
+}
 
 /** Whether an entry can no longer change. */
 export function hasEnded({ ended, duration }: VerifiedEntry): boolean {

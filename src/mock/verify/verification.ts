@@ -3,6 +3,7 @@ import { MAX_LEVELS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
+  countOf,
   counts,
   hasEnded,
   lineOf,
@@ -124,7 +125,7 @@ export class Verification {
     if (isEnough && count + unknown.count <= max) return undefined;
     const named = count === 0 ? '' : `: ${linesOf(matching)}`;
     const verb = count === 1 || all.length === 1 ? 'matches' : 'match';
-    const matched = `${count} of ${this.#countOf(all.length)} ${verb}${named}`;
+    const matched = `${count} of ${countOf(this.#words, all.length)} ${verb}${named}`;
     const start = `expected ${this.#inWords(expectation)} ${timesInWords(min, max)}, but`;
     if (isEnough) return { sentence: `${start} ${CANNOT_TELL}`, unknown: unknown.lines };
     const sentence = `${start} ${matched}`;
@@ -144,7 +145,7 @@ export class Verification {
     const missing = this.#steps[stepAt(next)];
     if (missing === undefined) return undefined;
     const after = last === undefined ? '' : ` after ${last.line}`;
-    const sentence = `expected ${this.#countOf(length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#words.isMissing}${after}`;
+    const sentence = `expected ${countOf(this.#words, length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#words.isMissing}${after}`;
     return { sentence, missing, unknown: this.#unknown(all, stepAt(next)).lines };
   }
 
@@ -154,13 +155,13 @@ export class Verification {
     let wrong = 0;
     while (wrong < length && counted[wrong]?.matches[stepAt(wrong)] === true) wrong++;
     const { lines: unknown } = this.#unknown(counted.slice(wrong, wrong + 1), stepAt(wrong));
-    const start = `expected exactly ${this.#countOf(length)}, but`;
+    const start = `expected exactly ${countOf(this.#words, length)}, but`;
     if (wrong === length) {
       const others = counted.slice(length);
       if (others.length === 0) {
         return unknown.length === 0 ? undefined : { sentence: `${start} ${CANNOT_TELL}`, unknown };
       }
-      const more = `${this.#countOf(others.length)} ${this.#words.isMore}`;
+      const more = `${countOf(this.#words, others.length)} ${this.#words.isMore}`;
       return { sentence: `${start} ${more}: ${linesOf(others)}` };
     }
     const missing = this.#steps[stepAt(wrong)] ?? {};
@@ -195,11 +196,6 @@ export class Verification {
     );
     const conditions = others.map(([field, value]) => `${field} ${shortValue(value)}`);
     return conditions.length === 0 ? name : `${name} with ${conditions.join(', ')}`;
-  }
-
-  #countOf(count: number): string {
-    const { noun } = this.#words;
-    return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
   }
 }
 

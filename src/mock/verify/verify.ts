@@ -48,7 +48,7 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
       watch.matching.clear();
       const isLast = until <= monotonicTime();
       const { entries } = await journal.read({ account }, records);
-      const dropped = journal.droppedAfter(verification.since, account);
+      const dropped = journal.dropped.count(account, verification.since);
       const isKept = (id: number) => journal.get(id) !== undefined;
       const failure = verification.compare(entries, dropped, isKept);
       if (failure === undefined) return;
