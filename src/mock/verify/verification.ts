@@ -28,6 +28,8 @@ interface Compared {
   readonly matches: readonly (boolean | Unknown)[];
   /** Whether it counts for `exactly`. */
   readonly isCounted: boolean;
+  /** Whether it can no longer change. */
+  readonly ended: boolean;
 }
 
 export interface Failure {
@@ -46,9 +48,7 @@ export class Verification {
   readonly #steps: readonly AnyExpectation[];
   readonly #redactor: Redactor;
   /** In order. */
-  readonly #all: Compared[] = [];
-  /** Those that can still change. */
-  readonly #running = new Map<number, Compared>();
+  #all: Compared[] = [];
   #dropped = 0;
 
   constructor(expected: AnyExpected, words: Words, redactor: Redactor) {
@@ -71,7 +71,7 @@ export class Verification {
   ): Failure | undefined {
     this.#dropped = Math.max(this.#dropped, dropped);
     for (const entry of entries) this.#add(entry);
-    for (const [id, compared] of this.#running) if (!isKept(id)) this.#remove(compared);
+    this.#all = this.#all.filter(({ id, ended }) => ended || isKept(id));
     const all = this.#all;
     if (Array.isArray(this.#expected)) return this.#inOrder(all);
     return 'exactly' in this.#expected ? this.#exactly(all) : this.#single(all);
@@ -79,27 +79,15 @@ export class Verification {
 
   /** The id up to which no entry needs another comparison. */
   get since(): number {
-    const running = Math.min(...this.#running.keys());
-    return Number.isFinite(running) ? running - 1 : (this.#all.at(-1)?.id ?? 0);
+    const running = this.#all.find(({ ended }) => !ended);
+    return running === undefined ? (this.#all.at(-1)?.id ?? 0) : running.id - 1;
   }
 
   #add(entry: VerifiedEntry): void {
-    const compared = this.#compare(entry);
-    const { id } = compared;
-    const known = this.#running.get(id);
-    if (known !== undefined) this.#all[this.#all.lastIndexOf(known)] = compared;
-    else {
-      // Its account can become known later than that of the next one.
-      const place = this.#all.findLastIndex((other) => other.id < id) + 1;
-      this.#all.splice(place, 0, compared);
-    }
-    if (hasEnded(entry)) this.#running.delete(id);
-    else this.#running.set(id, compared);
-  }
-
-  #remove(compared: Compared): void {
-    this.#all.splice(this.#all.lastIndexOf(compared), 1);
-    this.#running.delete(compared.id);
+    // Its account can become known later than that of the next one.
+    const last = this.#all.findLastIndex(({ id }) => id <= entry.id);
+    const isKnown = this.#all[last]?.id === entry.id;
+    this.#all.splice(isKnown ? last : last + 1, isKnown ? 1 : 0, this.#compare(entry));
   }
 
   #compare(entry: VerifiedEntry): Compared {
@@ -110,6 +98,7 @@ export class Verification {
         (step) => counts(entry, step) && matchOf(entry, step, this.#redactor),
       ),
       isCounted: counts(entry, {}),
+      ended: hasEnded(entry),
     };
   }
 
