@@ -8,8 +8,10 @@ export interface RequestTarget {
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
   /** The query parameters in order, decoded like a form (`+` is a space). */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly query: readonly Pair[];
 }
+
+export type Pair = readonly [name: string, value: string];
 
 const PLAIN = /^(\/[\w.~-]*)+$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
@@ -77,4 +79,24 @@ function decodeSegments(segments: readonly string[]): readonly string[] | undefi
   } catch {
     return undefined;
   }
+}
+
+/** The fields of a query, a form or headers. A repeated field becomes a list. */
+export function fieldsOf(pairs: Iterable<Pair>): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const previous = fields.get(name);
+    if (Array.isArray(previous)) previous.push(value);
+    else fields.set(name, previous === undefined ? value : [previous, value]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** The opposite of {@link fieldsOf}. */
+export function pairsOf(
+  fields: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Pair[] {
+  return Object.entries(fields).flatMap(([name, value = '']) =>
+    [value].flat().map((one): Pair => [name, one]),
+  );
 }

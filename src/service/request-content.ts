@@ -7,10 +7,8 @@ import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import type { RequestHeaders } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
+import { fieldsOf, pairsOf, parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
-
-type Fields = Record<string, string | readonly string[]>;
 
 export interface Checked {
   readonly problems: readonly RequestViolation[];
@@ -92,11 +90,8 @@ function redacted(request: ServiceRequest, redactor: Redactor): Parts {
   const { path, query } = target;
   const operation = request.operation?.name ?? null;
   const entry = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
-  const pairs = Object.entries(entry.query).flatMap(([name, values]) =>
-    [values].flat().map((value) => [name, value] as const),
-  );
   return {
-    target: { ...(parseTarget(entry.path ?? '') ?? NO_TARGET), query: pairs },
+    target: { ...(parseTarget(entry.path ?? '') ?? NO_TARGET), query: pairsOf(entry.query) },
     headers: entry.headers,
     // Keeps bytes that are not text.
     body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),
@@ -175,16 +170,6 @@ function exceededLimit(
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
-}
-
-/** The fields of a query or a form. A repeated field becomes a list. */
-function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
-  const fields = new Map<string, string | readonly string[]>();
-  for (const [name, value] of pairs) {
-    const previous = fields.get(name);
-    fields.set(name, previous === undefined ? value : [previous, value].flat());
-  }
-  return Object.fromEntries(fields);
 }
 
 /**

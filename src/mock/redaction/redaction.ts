@@ -5,6 +5,7 @@ import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import type { RequestHeaders } from '../request-headers.ts';
+import { fieldsOf, type Pair, pairsOf } from '../request-target.ts';
 import type { Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './secret-finder.ts';
@@ -13,8 +14,6 @@ export const REDACTED = '[redacted]';
 
 /** A word or a version. A key or an id rarely looks like one. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
-
-type Pair = readonly [name: string, value: string];
 
 export interface RequestParts {
   readonly headers: RequestHeaders;
@@ -125,9 +124,7 @@ export class Redactor {
    */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path, operation, query, body, bodyCut } = request;
-    const lines = Object.entries(headers).flatMap(([name, value = '']) =>
-      [value].flat().map((line): Pair => [name, line]),
-    );
+    const lines = pairsOf(headers);
     const { isSecretName } = this;
     const json = parsedJson(body, parseExact);
     const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
@@ -169,10 +166,14 @@ export class Redactor {
       const text = redacted === writeJson(json) ? body : redacted;
       return redactSpans(text, find(text, bodyCut));
     };
+    const redactPair = ([name, value]: Pair): Pair => [
+      redact(name),
+      isSecretName(name) ? REDACTED : redact(value),
+    ];
     return {
-      headers: redactPairs(lines, redact, isSecretName),
+      headers: fieldsOf(lines.map(redactPair)),
       // The secrets of fields beyond the limit also count.
-      query: redactPairs(query.slice(0, MAX_FIELDS), redact, isSecretName),
+      query: fieldsOf(query.slice(0, MAX_FIELDS).map(redactPair)),
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
@@ -250,24 +251,6 @@ function withoutScheme(value: string): string[] {
   const credentials = text.slice(space).trim();
   const { user = '', password = '' } = (/^basic\s/i.test(text) && userIn(credentials)) || {};
   return [text, credentials, user, password];
-}
-
-function redactPairs(
-  pairs: readonly Pair[],
-  redact: (text: string) => string,
-  isSecretName: IsSecretName,
-) {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of pairs) {
-    const redactedName = redact(name);
-    const redacted = isSecretName(name) ? REDACTED : redact(value);
-    const list = values.get(redactedName);
-    if (list === undefined) values.set(redactedName, [redacted]);
-    else list.push(redacted);
-  }
-  return Object.fromEntries(
-    [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
-  );
 }
 
 /** Secrets in segments that are not words of the operation, and secrets across segments. */
