@@ -42,7 +42,7 @@ function parsedBody(entry: VerifiedEntry): unknown {
 /**
  * How a value differs from the expected one. Objects may have more fields, but lists no more items.
  */
-function* contained(
+export function* contained(
   received: unknown,
   expected: unknown,
   field: string,

@@ -1,9 +1,13 @@
 import { invalid } from '../../errors.ts';
 import { isHttpUrl, urlParts } from '../callbacks/callback-url.ts';
+import { parseExact, writeJson } from '../exact-json.ts';
 import { findOperation } from '../find-operation.ts';
 import type { Filter } from '../journal/filter.ts';
+import { parsedJson } from '../json-of.ts';
 import { type Operation, pathForm } from '../operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
+import { fieldsOf, pairsOf } from '../request-target.ts';
+import { contained } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 
 export interface PossibleContext {
@@ -92,52 +96,32 @@ function isPossiblePath(path: string, operations: readonly Operation[]): boolean
 
 /** The first place with a value that the journal redacts, by its name or by its value. */
 function secretPlace(
-  { url = '', path, query = {}, headers = {}, body }: AnyExpectation,
+  { url, path, query = {}, headers = {}, body }: AnyExpectation,
   { redactor, operations, isFilter = false }: PossibleContext,
 ): string | undefined {
-  const { base, query: pairs } = urlParts(url);
-  // The words of operations are not redacted in a path.
-  const words = operations.map(({ name }) => name).join(' ');
-  const shown = (path: string | undefined, body: string) =>
-    redactor.redactRequest({
-      headers: {},
-      path: path ?? null,
-      operation: words,
-      query: [],
-      body,
-      bodyCut: false,
-    });
-  const isHidden = (text: string) =>
-    (isFilter && text.includes(REDACTED)) ||
-    redactor.redactJson(JSON.stringify(text)) !== JSON.stringify(text);
-  const find = (value: unknown, place: string): string | undefined => {
-    if (typeof value === 'string' || typeof value === 'number') {
-      return isHidden(`${value}`) ? place : undefined;
-    }
-    if (typeof value !== 'object' || value === null) return undefined;
-    for (const [name, item] of Object.entries(value)) {
-      const isList = Array.isArray(value);
-      const at = isList ? `${place}[${name}]` : `${place}.${name}`;
-      if (!isList && isHidden(name)) return place;
-      const isShown = [item].flat().every((one) => one === REDACTED);
-      const isSecret = !isList && redactor.isSecretName(name) && !isShown;
-      const found = isSecret ? at : find(item, at);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  const { base, query: pairs } = urlParts(url ?? '');
+  const request = {
+    headers,
+    path: path ?? base,
+    // The words of operations are not redacted in a path.
+    operation: path === undefined ? null : operations.map(({ name }) => name).join(' '),
+    query: [...pairs, ...pairsOf(query)],
+    body: typeof body === 'string' ? body : (writeJson(body) ?? ''),
+    bodyCut: false,
   };
-  if (
-    path !== undefined &&
-    (shown(path, '').path !== path || (isFilter && path.includes(REDACTED)))
-  ) {
-    return 'path';
-  }
-  if (isHidden(base)) return 'url';
-  if (typeof body === 'string' && shown(undefined, body).body !== body) return 'body';
-  return (
-    find(Object.fromEntries(pairs), 'url') ??
-    find(query, 'query') ??
-    find(headers, 'headers') ??
-    find(body, 'body')
-  );
+  const found = (text: string) => (isFilter ? text.replaceAll(REDACTED, '') : text);
+  const given = {
+    path: found(request.path),
+    query: fieldsOf(request.query.map(([name, value]) => [name, found(value)])),
+    headers: fieldsOf(pairsOf(headers)),
+    body,
+  };
+  const shown = redactor.redactRequest(request);
+  const shownBody = typeof body === 'string' ? shown.body : parsedJson(shown.body, parseExact);
+  const [difference] = contained({ ...shown, body: shownBody }, given, '');
+  if (difference === undefined) return undefined;
+  const [, part = ''] = difference.field.split('.');
+  // Without a value, its name is the secret.
+  const place = difference.received === undefined ? part : difference.field.slice(1);
+  return url === undefined ? place : place.replace(/^(path|query)/, 'url');
 }
