@@ -26,7 +26,7 @@ export function check<Value>(
 }
 
 /** The part of JSON Schema that the definitions use. */
-interface Schema {
+export interface Schema {
   readonly $id?: string;
   readonly title?: string;
   readonly type?: string;
@@ -38,6 +38,7 @@ interface Schema {
   readonly items?: Schema;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly '~refine'?: readonly {
