@@ -46,11 +46,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   isClosed = false;
   /** Those removed for newer ones since the last {@link clear}. */
   readonly dropped = new DroppedRecords();
-  readonly #redactor: Redactor;
-  readonly #maxSize: number;
-  readonly #maxBytes: number;
-  readonly #feed: Feed;
-  readonly #counters: Counters;
+  readonly #options: JournalOptions;
   readonly #records = new Map<number, JournalRecord>();
   readonly #watches = new Set<Watch>();
   #newest = 0;
@@ -61,17 +57,8 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   #oldest = 1;
   #bytes = 0;
 
-  constructor({ redactor, feed, counters, size, bytes = Infinity }: JournalOptions) {
-    this.#redactor = redactor;
-    this.#maxSize = size;
-    this.#maxBytes = bytes;
-    this.#feed = feed;
-    this.#counters = counters;
-  }
-
-  /** All records, in order of arrival, with secrets. */
-  get all(): Iterable<JournalRecord> {
-    return this.#records.values();
+  constructor(options: JournalOptions) {
+    this.#options = options;
   }
 
   /** A record with secrets, of one account or of any. */
@@ -99,24 +86,24 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
       this.dropped.note(record);
       return;
     }
-    const { size } = record;
-    this.#bytes += size - record.bytes;
-    record.bytes = size;
-    while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
+    const { size, bytes = Infinity, feed } = this.#options;
+    this.#bytes += record.size - record.bytes;
+    record.bytes = record.size;
+    while (this.#records.size > size || this.#bytes > bytes) this.#dropOldest();
     // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;
     for (const watch of this.#watches) {
       check(watch, record);
       watch.changed();
     }
-    this.#feed.publish(record);
+    feed.publish(record);
   }
 
   /** A record is complete. */
   end(record: JournalRecord): void {
     record.ended = true;
     this.note(record);
-    this.#counters.count(record);
+    this.#options.counters.count(record);
   }
 
   /** Collects the records that match a filter when they arrive or change, until {@link unwatch}. */
@@ -138,7 +125,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     const all = records ?? this.#after(filter.since);
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
-    const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
+    const entries = (await entriesOf(newest, this.#options.redactor)) as Entry[];
     const dropped = this.dropped.count(filter.account, filter.since);
     return { total: matching.length, dropped, entries };
   }
