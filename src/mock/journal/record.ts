@@ -27,7 +27,7 @@ export interface FilteredFields
 }
 
 /** A request or an attempt in a journal. Its entry is only created on demand. */
-abstract class BaseRecord {
+abstract class BaseRecord<Entry extends JournalEntry | CallbackEntry> {
   abstract readonly kind: RecordKind;
   /** Whether the entry has only the beginning of the body. */
   abstract readonly bodyCut: boolean;
@@ -42,10 +42,12 @@ abstract class BaseRecord {
   bytes = 0;
 
   /** The entry for lists, without secrets. */
-  abstract entry(redactor: Redactor): JournalEntry | CallbackEntry;
+  abstract entry(redactor: Redactor): Entry;
 
   /** The entry with the response to a request, without secrets. */
-  abstract details(redactor: Redactor): RequestDetails | CallbackEntry;
+  details(redactor: Redactor): Entry {
+    return this.entry(redactor);
+  }
 }
 
 /** A record of a journal. It contains secrets. */
@@ -56,7 +58,7 @@ export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
   Partial<Pick<RequestRecord, 'tls' | 'target' | 'loggedPath' | 'operation'>>;
 
 /** A request, or a connection that sent none. */
-export class RequestRecord extends BaseRecord {
+export class RequestRecord extends BaseRecord<JournalEntry> {
   readonly kind = 'requests';
   /** Unix time in ms. */
   readonly time = timeOfDay();
@@ -167,7 +169,7 @@ export class RequestRecord extends BaseRecord {
     };
   }
 
-  details(redactor: Redactor): RequestDetails {
+  override details(redactor: Redactor): RequestDetails {
     const response = this.http && redactor.redactResponse(this.http);
     return { ...this.entry(redactor), response };
   }
@@ -175,7 +177,7 @@ export class RequestRecord extends BaseRecord {
 
 type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
 
-export class AttemptRecord extends BaseRecord {
+export class AttemptRecord extends BaseRecord<CallbackEntry> {
   readonly kind = 'callbacks';
   readonly callback: OutgoingCallback;
   /** Unix time in ms, by the account's clock. */
@@ -252,10 +254,6 @@ export class AttemptRecord extends BaseRecord {
       hint: reason === null ? null : CALLBACK_HINTS[reason],
       duration: this.durationMs,
     };
-  }
-
-  details(redactor: Redactor): CallbackEntry {
-    return this.entry(redactor);
   }
 }
 
