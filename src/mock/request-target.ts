@@ -54,22 +54,17 @@ export function isPathOf(
   if (received == null) return false;
   const template = operation?.slice(operation.indexOf(' ') + 1);
   if (path === received || path === template) return true;
-  const parts = template?.slice(1).split('/') ?? [];
-  const isSame = (text: string, other: string, at: number) =>
-    text === other ||
-    (parts[at]?.startsWith(':') === false && text.toLowerCase() === other.toLowerCase());
-  const expected = segmentsOf(path, template);
-  const segments = segmentsOf(received, template);
-  return (
-    expected.length === segments.length &&
-    expected.every((text, at) => isSame(text, segments[at] ?? '', at))
-  );
+  return formOf(path, template) === formOf(received, template);
 }
 
-/** The segments of a path; without a slash at the end, if it is the path of an operation. */
-function segmentsOf(path: string, template: string | undefined): readonly string[] {
+/** The same text for all paths that the router treats alike. */
+function formOf(path: string, template: string | undefined): string {
   const { segments = [] } = parseTarget(path) ?? {};
-  return template !== undefined && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  if (template === undefined) return segments.join('\0');
+  const words = template.slice(1).split('/');
+  const all = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  const isWord = (at: number) => words[at]?.startsWith(':') === false;
+  return all.map((text, at) => (isWord(at) ? text.toLowerCase() : text)).join('\0');
 }
 
 function decodeSegments(segments: readonly string[]): readonly string[] | undefined {
