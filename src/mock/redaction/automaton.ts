@@ -25,6 +25,7 @@ export class Automaton {
   readonly #codes: Uint16Array;
   /** For each node: its longest end that is also a node. */
   readonly #ends: Int32Array;
+  readonly #lengths: Int32Array;
   /** For each node: the length of the longest text that it ends with, or 0. */
   readonly #found: Int32Array;
   /** A hash table from a node and a character to the next node; 0 is a free place. */
@@ -39,6 +40,7 @@ export class Automaton {
     this.#parents = new Int32Array(size);
     this.#codes = new Uint16Array(size);
     this.#ends = new Int32Array(size);
+    this.#lengths = new Int32Array(size);
     this.#found = new Int32Array(size);
     this.#table = new Int32Array(2 ** bits);
     this.#shift = 32 - bits;
@@ -67,7 +69,7 @@ export class Automaton {
       const found = this.#found[node] ?? 0;
       if (found > 0) spans.push({ start: end - found, end });
       if (isCut && end + MAX_CUT_ESCAPE >= length) {
-        const begun = this.#lengthOf(node);
+        const begun = this.#lengths[node] ?? 0;
         if (begun >= this.#minLength) spans.push({ start: end - begun, end: length });
       }
     }
@@ -99,6 +101,7 @@ export class Automaton {
     this.#parents[node] = parent;
     this.#codes[node] = code;
     this.#ends[node] = end;
+    this.#lengths[node] = (this.#lengths[parent] ?? 0) + 1;
     this.#found[node] = this.#found[end] ?? 0;
     let place = this.#hash(parent, code);
     while (this.#table[place] !== 0) place = (place + 1) % this.#table.length;
@@ -108,11 +111,5 @@ export class Automaton {
 
   #hash(node: number, code: number): number {
     return Math.imul(Math.imul(node, NODE_FACTOR) + code, HASH_FACTOR) >>> this.#shift;
-  }
-
-  #lengthOf(node: number): number {
-    let length = 0;
-    for (let at = node; at !== 0; at = this.#parents[at] ?? 0) length++;
-    return length;
   }
 }

@@ -138,7 +138,7 @@ export class Redactor {
         ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
       ]
         .flatMap(withoutScheme)
-        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.isSecret(secret)),
+        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.has(secret)),
     );
     const finder = new SecretFinder();
     for (const secret of secrets) finder.add(secret);

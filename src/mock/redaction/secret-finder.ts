@@ -33,11 +33,6 @@ export class SecretFinder {
     return true;
   }
 
-  /** Whether a text was added. */
-  isSecret(text: string): boolean {
-    return this.#added.has(text);
-  }
-
   /** Whether a text is a secret in any of its forms, apart from white space around it. */
   has(text: string): boolean {
     return this.#forms.has(lowerCase(text.trim()));
