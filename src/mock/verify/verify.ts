@@ -72,14 +72,15 @@ function notVerified(
 ): NotVerifiedError<VerifiedEntry> {
   const lines = [`Failed to verify: ${sentence}.`];
   const closest = missing === undefined ? [] : closestTo(missing, entries);
-  if (missing !== undefined && closest[0] !== undefined) {
-    lines.push(...closestLines(closest[0], missing, words));
-  }
+  if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
   if (missing !== undefined) {
     lines.push(total === 0 && unknown.length === 0 ? words.none : words.mayCome);
   }
-  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest);
+  return new NotVerifiedError(
+    cut(redactor.redact(lines.join('\n'))),
+    closest.map(({ entry }) => entry),
+  );
 }
 
 function cut(message: string): string {
@@ -104,15 +105,8 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
   const unused = scripts.filter(({ left }) => left !== Infinity);
   if (unused.length === 0) return;
   const lines = unused.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
-    const {
-      operation: _,
-      times = 1,
-      body: _body,
-      headers: _headers,
-      callback: _callback,
-      ...response
-    } = given;
-    return `  ${operation}: ${left} of ${times} left of ${shortValue(response)}`;
+    const shown = Object.entries(given).filter(([name]) => !UNSHOWN.includes(name));
+    return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
   });
   const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
@@ -123,6 +117,7 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
 }
 
 const MAX_SCRIPTS = 10;
+const UNSHOWN = ['operation', 'times', 'body', 'headers', 'callback'];
 
 export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
   /** The closest entries, the closest first, without secrets. */
@@ -135,33 +130,32 @@ export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
 }
 
 /** The entries that are closest to an expectation, the closest first, and among equals the newest. */
-function closestTo(
-  expectation: AnyExpectation,
-  entries: readonly VerifiedEntry[],
-): readonly VerifiedEntry[] {
+function closestTo(expectation: AnyExpectation, entries: readonly VerifiedEntry[]) {
   return entries
     .filter((entry) => counts(entry, expectation))
-    .map((entry) => ({ entry, distance: [...allDifferences(entry, expectation)].length }))
-    .filter(({ distance }) => distance > 0)
+    .map((entry) => ({ entry, different: [...allDifferences(entry, expectation)] }))
+    .filter(({ different }) => different.length > 0)
     .reverse()
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, MAX_CLOSEST)
-    .map(({ entry }) => entry);
+    .sort((a, b) => a.different.length - b.different.length)
+    .slice(0, MAX_CLOSEST);
 }
 
 /** An entry and its differences from an expectation, as lines of text. */
-function closestLines(entry: VerifiedEntry, expectation: AnyExpectation, words: Words): string[] {
-  const all = [...allDifferences(entry, expectation)];
-  const named = all
+function closestLines(
+  { entry, different }: ReturnType<typeof closestTo>[number],
+  words: Words,
+): string[] {
+  const named = different
     .slice(0, MAX_DIFFERENCES)
     .map(
       ({ field, expected, received }) =>
         `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`,
     );
+  const more = different.length - named.length;
   return [
     `The closest is ${lineOf(words, entry)}:`,
     ...named,
-    ...(all.length > named.length ? [`  ${all.length - named.length} more differences`] : []),
+    ...(more > 0 ? [`  ${more} more differences`] : []),
     ...(entry.hint === null ? [] : [`  ${entry.hint}`]),
   ];
 }
