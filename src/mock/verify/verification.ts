@@ -1,3 +1,6 @@
+import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { jsonOf } from '../json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -10,6 +13,7 @@ import {
   NAMED,
   nameOf,
   type VerifiedEntry,
+  WORDS,
   type Words,
 } from './subject.ts';
 import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
@@ -41,46 +45,46 @@ export interface Failure {
   readonly unknown?: readonly string[];
 }
 
+export interface Verified {
+  readonly kind: RecordKind;
+  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
+  readonly redactor: Redactor;
+  /** The account's id; `undefined` for the whole service. */
+  readonly account: string | undefined;
+  readonly expected: AnyExpected;
+}
+
 /** Compares what happened with what a test verifies. */
 export class Verification {
+  readonly #verified: Verified;
   readonly #words: Words;
-  readonly #expected: AnyExpected;
   readonly #steps: readonly AnyExpectation[];
-  readonly #redactor: Redactor;
   /** In order. */
   #all: Compared[] = [];
   #dropped = 0;
 
-  constructor(expected: AnyExpected, words: Words, redactor: Redactor) {
-    this.#words = words;
-    this.#redactor = redactor;
-    this.#expected = expected;
-    this.#steps = stepsOf(expected);
+  constructor(verified: Verified) {
+    this.#verified = verified;
+    this.#words = WORDS[verified.kind];
+    this.#steps = stepsOf(verified.expected);
   }
 
   /**
-   * @param entries those that are new or have changed since the last call
-   * @param dropped how many the journal has dropped, if some of them were not compared at their end
-   * @param isKept whether the journal still has an entry that can change
+   * @param records those that have changed since the last call. @default all
    * @returns `undefined` if all entries so far are as expected
    */
-  compare(
-    entries: readonly VerifiedEntry[],
-    dropped = 0,
-    isKept: (id: number) => boolean = () => true,
-  ): Failure | undefined {
-    this.#dropped = Math.max(this.#dropped, dropped);
-    for (const entry of entries) this.#add(entry);
-    this.#all = this.#all.filter(({ id, ended }) => ended || isKept(id));
-    const all = this.#all;
-    if (Array.isArray(this.#expected)) return this.#inOrder(all);
-    return 'exactly' in this.#expected ? this.#exactly(all) : this.#single(all);
-  }
-
-  /** The id up to which no entry needs another comparison. */
-  get since(): number {
+  async compare(records?: readonly JournalRecord[]): Promise<Failure | undefined> {
+    const { journal, account, expected } = this.#verified;
+    const { entries } = await journal.read({ account }, records);
+    // Those that were not compared after their end.
     const running = this.#all.find(({ ended }) => !ended);
-    return running === undefined ? (this.#all.at(-1)?.id ?? 0) : running.id - 1;
+    const since = running === undefined ? this.#all.at(-1)?.id : running.id - 1;
+    this.#dropped = Math.max(this.#dropped, journal.dropped.count(account, since));
+    for (const entry of entries) this.#add(entry);
+    this.#all = this.#all.filter(({ id, ended }) => ended || journal.get(id) !== undefined);
+    const all = this.#all;
+    if (Array.isArray(expected)) return this.#inOrder(all);
+    return 'exactly' in expected ? this.#exactly(all) : this.#single(all);
   }
 
   #add(entry: VerifiedEntry): void {
@@ -95,7 +99,7 @@ export class Verification {
       id: entry.id,
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
-        (step) => counts(entry, step) && matchOf(entry, step, this.#redactor),
+        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.redactor),
       ),
       isCounted: counts(entry, {}),
       ended: hasEnded(entry),

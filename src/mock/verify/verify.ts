@@ -1,33 +1,20 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import { writeJson } from '../exact-json.ts';
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
-import type { FoundEntries, Journal } from '../journal/journal.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { FoundEntries } from '../journal/journal.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
 import { allDifferences } from './difference.ts';
-import type { AnyExpectation, AnyExpected } from './expectation.ts';
+import type { AnyExpectation, VerifyOptions } from './expectation.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
-import { type Failure, shortValue, Verification } from './verification.ts';
+import { type Failure, shortValue, Verification, type Verified } from './verification.ts';
 
 const MAX_CLOSEST = 3;
 const MAX_DIFFERENCES = 20;
-
-export interface VerifyRequest {
-  readonly kind: RecordKind;
-  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
-  readonly redactor: Redactor;
-  /** The account's id; `undefined` for the whole service. */
-  readonly account: string | undefined;
-  readonly expected: AnyExpected;
-  /** The maximum time to wait, in ms. @default 0 */
-  readonly timeout?: number;
-  /** Aborted when the caller stops waiting. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Verifies the entries of a journal, or waits until they are as expected.
@@ -35,11 +22,14 @@ export interface VerifyRequest {
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
  * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`, `MOMO_MOCK_CLOSED` if the mock is closed meanwhile
  */
-export async function verifyEntries(request: VerifyRequest): Promise<void> {
-  const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
-  if (Buffer.byteLength(writeJson(expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
-  const words = WORDS[kind];
-  const verification = new Verification(expected, words, redactor);
+export async function verifyEntries(
+  verified: Verified,
+  { timeout = 0 }: VerifyOptions = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  const { journal, account } = verified;
+  if (Buffer.byteLength(writeJson(verified.expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
+  const verification = new Verification(verified);
   const until = monotonicTime() + timeout;
   const watch = journal.watch({ account });
   try {
@@ -47,15 +37,12 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
     for (let records: JournalRecord[] | undefined; ; records = [...watch.matching]) {
       watch.matching.clear();
       const isLast = until <= monotonicTime();
-      const { entries } = await journal.read({ account }, records);
-      const dropped = journal.dropped.count(account, verification.since);
-      const isKept = (id: number) => journal.get(id) !== undefined;
-      const failure = verification.compare(entries, dropped, isKept);
+      const failure = await verification.compare(records);
       if (failure === undefined) return;
       if (!isLast && journal.isClosed) throw closed();
       if (isLast || signal?.aborted === true) {
         const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
-        throw notVerified(failure, latest, words, redactor);
+        throw notVerified(failure, latest, verified);
       }
       await journal.until(watch, 1, Math.max(1, until - monotonicTime()), signal);
     }
@@ -67,9 +54,9 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
 function notVerified(
   { sentence, missing, unknown = [] }: Failure,
   { total, entries }: FoundEntries<VerifiedEntry>,
-  words: Words,
-  redactor: Redactor,
+  { kind, redactor }: Verified,
 ): NotVerifiedError<VerifiedEntry> {
+  const words = WORDS[kind];
   const lines = [`Failed to verify: ${sentence}.`];
   const closest = missing === undefined ? [] : closestTo(missing, entries);
   if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
