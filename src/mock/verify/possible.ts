@@ -36,62 +36,51 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
-  const { redactor, isFilter = false } = context;
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
-    const item = step === expected ? '' : `${list}[${index}]`;
-    const prefix = item && `${item}.`;
-    const place = secretPlace(step, context);
-    if (place !== undefined) {
-      const advice = isFilter ? 'Leave it out' : `Leave it out, or expect "${REDACTED}"`;
-      throw invalid(`${prefix}${redactor.redact(place)}`, `${SECRET}. ${advice}`);
-    }
-    checkPlace(step, item, context);
-    for (const name of Object.keys(step.headers ?? {})) {
-      if (HEADER_NAME.test(name)) continue;
-      throw invalid(`${prefix}headers`, 'a name has a character that no header name can have');
-    }
+    checkStep(step, step === expected ? '' : `${list}[${index}]`, context);
   }
 }
 
-function checkPlace(
-  { method, operation, path, url }: AnyExpectation,
-  item: string,
-  { operations, has, isWait = false }: PossibleContext,
-): void {
-  const prefix = item && `${item}.`;
-  const upper = method?.toUpperCase() ?? 'GET';
+function checkStep(step: AnyExpectation, item: string, context: PossibleContext): void {
+  const { method = 'GET', operation, path, url, headers = {} } = step;
+  const { operations, redactor, has, isFilter = false, isWait = false } = context;
+  const at = (field: string) => (item === '' ? field : `${item}.${field}`);
+  const secret = secretPlace(step, context);
+  if (secret !== undefined) {
+    const advice = isFilter ? 'Leave it out' : `Leave it out, or expect "${REDACTED}"`;
+    throw invalid(at(redactor.redact(secret)), `${SECRET}. ${advice}`);
+  }
+  const upper = method.toUpperCase();
   const known = [...METHODS, ...operations.map(({ method }) => method)];
   if (!known.includes(upper) && !has({ method: upper })) {
-    throw invalid(`${prefix}method`, 'must be an HTTP method, such as GET');
+    throw invalid(at('method'), 'must be an HTTP method, such as GET');
   }
   if (operation !== undefined && !operations.some(({ name }) => name === operation)) {
     const place = item === '' ? undefined : `the operation of ${item}`;
     if (!has({ operation })) findOperation(operations, operation, place);
   }
-  if (
-    path !== undefined &&
-    !(isPossiblePath(path, operations) || (PATH.test(path) && has({ path })))
-  ) {
+  if (path !== undefined && !isPossiblePath(path, context)) {
     const form = pathForm(path);
-    const template = operations.find(
-      (operation) => pathForm(operation.template) === form,
-    )?.template;
+    const similar = operations.find(({ template }) => pathForm(template) === form);
     throw invalid(
-      `${prefix}path`,
-      template === undefined
+      at('path'),
+      similar === undefined
         ? 'must begin with a slash, without a query; a parameter must be as in the operation. Write ? as %3F, and % as %25'
-        : `no operation has it in this form. Did you mean "${template}"?`,
+        : `no operation has it in this form. Did you mean "${similar.template}"?`,
     );
   }
   if (url !== undefined && !isHttpUrl(url) && !isWait && !has({ url })) {
-    throw invalid(`${prefix}url`, 'must begin with http:// or https://, as callbacks are sent');
+    throw invalid(at('url'), 'must begin with http:// or https://, as callbacks are sent');
+  }
+  if (!Object.keys(headers).every((name) => HEADER_NAME.test(name))) {
+    throw invalid(at('headers'), 'a name has a character that no header name can have');
   }
 }
 
-function isPossiblePath(path: string, operations: readonly Operation[]): boolean {
+function isPossiblePath(path: string, { operations, has }: PossibleContext): boolean {
   if (operations.some(({ template }) => template === path)) return true;
-  return PATH.test(path) && pathForm(path) === path.toLowerCase();
+  return PATH.test(path) && (pathForm(path) === path.toLowerCase() || has({ path }));
 }
 
 /** The first place with a value that the journal redacts, by its name or by its value. */
@@ -107,7 +96,6 @@ function secretPlace(
     operation: path === undefined ? null : operations.map(({ name }) => name).join(' '),
     query: [...pairs, ...pairsOf(query)],
     body: typeof body === 'string' ? body : (writeJson(body) ?? ''),
-    bodyCut: false,
   };
   const found = (text: string) => (isFilter ? text.replaceAll(REDACTED, '') : text);
   const given = {
