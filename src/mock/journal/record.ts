@@ -233,7 +233,6 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
       // So that redaction finds the password anywhere.
       headers: { ...this.headers, ...(password !== undefined && { [PASSWORD]: password }) },
       path: base,
-      operation: null,
       query,
       body: body.subarray(0, MAX_BODY_BYTES).toString(),
       bodyCut: this.bodyCut,

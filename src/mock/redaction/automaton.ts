@@ -4,6 +4,9 @@ export interface Span {
   readonly end: number;
 }
 
+/** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
+export const MIN_LENGTH = 4;
+
 /** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
 const MAX_CUT_ESCAPE = 5;
 
@@ -18,8 +21,6 @@ const HASH_FACTOR = oddNumber();
  * because ten thousand keys have some hundred thousand nodes.
  */
 export class Automaton {
-  /** The minimum length of a beginning that counts before a cut. */
-  readonly #minLength: number;
   /** For each node: the node without the last character, and this character. */
   readonly #parents: Int32Array;
   readonly #codes: Uint16Array;
@@ -33,8 +34,7 @@ export class Automaton {
   readonly #shift: number;
   #count = 1;
 
-  constructor(texts: readonly string[], minLength: number) {
-    this.#minLength = minLength;
+  constructor(texts: readonly string[]) {
     const size = texts.reduce((sum, { length }) => sum + length, 1);
     const bits = Math.ceil(Math.log2(size)) + 1;
     this.#parents = new Int32Array(size);
@@ -70,7 +70,7 @@ export class Automaton {
       if (found > 0) spans.push({ start: end - found, end });
       if (isCut && end + MAX_CUT_ESCAPE >= length) {
         const begun = this.#lengths[node] ?? 0;
-        if (begun >= this.#minLength) spans.push({ start: end - begun, end: length });
+        if (begun >= MIN_LENGTH) spans.push({ start: end - begun, end: length });
       }
     }
     return spans;

@@ -6,9 +6,9 @@ import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import type { RequestHeaders } from '../request-headers.ts';
 import { fieldsOf, type Pair, pairsOf } from '../request-target.ts';
-import type { Span } from './automaton.ts';
+import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
-import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './secret-finder.ts';
+import { inAnyEncoding, SecretFinder } from './secret-finder.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -18,13 +18,13 @@ const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 export interface RequestParts {
   readonly headers: RequestHeaders;
   /** As requested, still percent-encoded. */
-  readonly path: string | null;
+  readonly path?: string | null;
   /** Such as `GET /momo/balance`. Its words are not secrets. */
-  readonly operation: string | null;
-  readonly query: readonly Pair[];
+  readonly operation?: string | null;
+  readonly query?: readonly Pair[];
   readonly body: string;
-  /** Whether `body` is only the beginning of the received body. */
-  readonly bodyCut: boolean;
+  /** Whether `body` is only the beginning of the received body. @default false */
+  readonly bodyCut?: boolean;
 }
 
 /** A repeated name has a list of values. */
@@ -123,7 +123,7 @@ export class Redactor {
    * more than 1,000, every value.
    */
   redactRequest(request: RequestParts): RedactedRequest {
-    const { headers, path, operation, query, body, bodyCut } = request;
+    const { headers, path = null, operation = null, query = [], body, bodyCut } = request;
     const lines = pairsOf(headers);
     const { isSecretName } = this;
     const json = parsedJson(body, parseExact);
@@ -186,9 +186,6 @@ export class Redactor {
     const [type] = [http.headers['content-type']].flat();
     const { headers, body } = this.redactRequest({
       headers: http.headers,
-      path: null,
-      operation: null,
-      query: [],
       body: bodyText(http.body.subarray(0, MAX_BODY_BYTES), type),
       bodyCut: http.body.length > MAX_BODY_BYTES,
     });

@@ -1,7 +1,4 @@
-import { Automaton, type Span } from './automaton.ts';
-
-/** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
-export const MIN_LENGTH = 4;
+import { Automaton, MIN_LENGTH, type Span } from './automaton.ts';
 
 /**
  * The configured keys, or the secrets of a request. A search takes one pass over the text for each of
@@ -57,7 +54,7 @@ export class SecretFinder {
       forms = [...last.forms, ...forms];
       this.#automata.pop();
     }
-    this.#automata.push({ forms, automaton: new Automaton(forms, MIN_LENGTH) });
+    this.#automata.push({ forms, automaton: new Automaton(forms) });
   }
 }
 
