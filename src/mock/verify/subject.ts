@@ -1,4 +1,3 @@
-import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
@@ -61,13 +60,3 @@ export function lineOf({ noun }: Words, entry: VerifiedEntry): string {
   const parts = [method, path, ...result].filter((part) => part != null);
   return `${noun} ${id}, ${parts.join(' ')}`;
 }
-
-/** The expectation in words, such as `GET /momo/balance`. */
-export function nameOf({ noun }: Words, expectation: AnyExpectation): string {
-  const { method, path, operation, url } = expectation;
-  const place = path ?? (url && redactedUrl(url));
-  return operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
-}
-
-/** The fields of an expectation that {@link nameOf} includes. */
-export const NAMED: readonly string[] = ['method', 'path', 'operation', 'url'];

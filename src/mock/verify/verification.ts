@@ -1,3 +1,4 @@
+import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
@@ -10,8 +11,6 @@ import {
   counts,
   hasEnded,
   lineOf,
-  NAMED,
-  nameOf,
   type VerifiedEntry,
   WORDS,
   type Words,
@@ -82,9 +81,8 @@ export class Verification {
     this.#dropped = Math.max(this.#dropped, journal.dropped.count(account, since));
     for (const entry of entries) this.#add(entry);
     this.#all = this.#all.filter(({ id, ended }) => ended || journal.get(id) !== undefined);
-    const all = this.#all;
-    if (Array.isArray(expected)) return this.#inOrder(all);
-    return 'exactly' in expected ? this.#exactly(all) : this.#single(all);
+    if (Array.isArray(expected)) return this.#inOrder();
+    return 'exactly' in expected ? this.#exactly() : this.#single();
   }
 
   #add(entry: VerifiedEntry): void {
@@ -106,30 +104,30 @@ export class Verification {
     };
   }
 
-  #single(all: readonly Compared[]): Failure | undefined {
+  #single(): Failure | undefined {
     const [expectation = {}] = this.#steps;
     const { times = { min: 1 } } = expectation;
     const { min = 0, max = Infinity } =
       typeof times === 'number' ? { min: times, max: times } : times;
-    const matching = all.filter(({ matches: [match] }) => match === true);
+    const matching = this.#all.filter(({ matches: [match] }) => match === true);
     const count = matching.length;
-    const unknown = this.#unknown(all, 0);
+    const unknown = this.#unknown(this.#all, 0);
     const isEnough = count >= min && count <= max;
     if (isEnough && count + unknown.count <= max) return undefined;
     const named = count === 0 ? '' : `: ${linesOf(matching)}`;
-    const verb = count === 1 || all.length === 1 ? 'matches' : 'match';
-    const matched = `${count} of ${countOf(this.#words, all.length)} ${verb}${named}`;
-    const start = `expected ${this.#inWords(expectation)} ${timesInWords(min, max)}, but`;
+    const verb = count === 1 || this.#all.length === 1 ? 'matches' : 'match';
+    const matched = `${count} of ${countOf(this.#words, this.#all.length)} ${verb}${named}`;
+    const start = `expected ${inWords(this.#words, expectation)} ${timesInWords(min, max)}, but`;
     if (isEnough) return { sentence: `${start} ${CANNOT_TELL}`, unknown: unknown.lines };
     const sentence = `${start} ${matched}`;
     return count < min ? { sentence, missing: expectation, unknown: unknown.lines } : { sentence };
   }
 
-  #inOrder(all: readonly Compared[]): Failure | undefined {
+  #inOrder(): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
     let next = 0;
     let last: Compared | undefined;
-    for (const compared of all) {
+    for (const compared of this.#all) {
       if (next === length) return undefined;
       if (compared.matches[stepAt(next)] !== true) continue;
       last = compared;
@@ -138,13 +136,13 @@ export class Verification {
     const missing = this.#steps[stepAt(next)];
     if (missing === undefined) return undefined;
     const after = last === undefined ? '' : ` after ${last.line}`;
-    const sentence = `expected ${countOf(this.#words, length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#words.isMissing}${after}`;
-    return { sentence, missing, unknown: this.#unknown(all, stepAt(next)).lines };
+    const sentence = `expected ${countOf(this.#words, length)} in this order, but number ${next + 1}, ${inWords(this.#words, missing)}, ${this.#words.isMissing}${after}`;
+    return { sentence, missing, unknown: this.#unknown(this.#all, stepAt(next)).lines };
   }
 
-  #exactly(all: readonly Compared[]): Failure | undefined {
+  #exactly(): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
-    const counted = all.filter(({ isCounted }) => isCounted);
+    const counted = this.#all.filter(({ isCounted }) => isCounted);
     let wrong = 0;
     while (wrong < length && counted[wrong]?.matches[stepAt(wrong)] === true) wrong++;
     const { lines: unknown } = this.#unknown(counted.slice(wrong, wrong + 1), stepAt(wrong));
@@ -158,7 +156,7 @@ export class Verification {
       return { sentence: `${start} ${more}: ${linesOf(others)}` };
     }
     const missing = this.#steps[stepAt(wrong)] ?? {};
-    const place = `number ${wrong + 1}, ${this.#inWords(missing)},`;
+    const place = `number ${wrong + 1}, ${inWords(this.#words, missing)},`;
     const other = counted[wrong];
     const what = other === undefined ? this.#words.isMissing : `is ${other.line}`;
     return { sentence: `${start} ${place} ${what}`, missing, unknown };
@@ -180,16 +178,17 @@ export class Verification {
     if (this.#dropped > 0) lines.push(droppedLine(this.#dropped, this.#words));
     return { count, lines };
   }
+}
 
-  /** An expectation in words, such as `GET /momo/balance with status 200`. */
-  #inWords(expectation: AnyExpectation): string {
-    const name = nameOf(this.#words, expectation);
-    const others = Object.entries(expectation).filter(
-      ([field, value]) => value !== undefined && field !== 'times' && !NAMED.includes(field),
-    );
-    const conditions = others.map(([field, value]) => `${field} ${shortValue(value)}`);
-    return conditions.length === 0 ? name : `${name} with ${conditions.join(', ')}`;
-  }
+/** An expectation in words, such as `GET /momo/balance with status 200`. */
+function inWords({ noun }: Words, expectation: AnyExpectation): string {
+  const { method, path, operation, url, times: _, ...others } = expectation;
+  const place = path ?? (url && redactedUrl(url));
+  const name = operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
+  const conditions = Object.entries(others)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => `${field} ${shortValue(value)}`);
+  return conditions.length === 0 ? name : `${name} with ${conditions.join(', ')}`;
 }
 
 /** The expected entries in order. An expectation with `times: 2` stands for two entries. */

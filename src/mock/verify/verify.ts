@@ -28,7 +28,10 @@ export async function verifyEntries(
   signal?: AbortSignal,
 ): Promise<void> {
   const { journal, account } = verified;
-  if (Buffer.byteLength(writeJson(verified.expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
+  if (Buffer.byteLength(writeJson(verified.expected)) > MAX_EXPECTATION_BYTES) {
+    const text = `Failed to read the expectation: it is longer than ${MAX_EXPECTATION_BYTES / 1024} KiB as JSON. Expect less in one call.`;
+    throw new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
+  }
   const verification = new Verification(verified);
   const until = monotonicTime() + timeout;
   const watch = journal.watch({ account });
@@ -75,12 +78,6 @@ function cut(message: string): string {
   if (bytes.length <= MAX_MESSAGE_BYTES) return message;
   const note = `…\nThe message is truncated. It has ${bytes.length} bytes.`;
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
-}
-
-function tooLong(): MomoMockError {
-  const most = MAX_EXPECTATION_BYTES / 1024;
-  const text = `Failed to read the expectation: it is longer than ${most} KiB as JSON. Expect less in one call.`;
-  return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
 /**
