@@ -14,7 +14,6 @@ export interface KeyParts {
   readonly user: string | null;
 }
 
-/** A place where requests can carry the key. */
 interface KeyPlace {
   /** The name that the user chose. Values under it are secrets. */
   readonly name?: string;
@@ -89,7 +88,6 @@ export class KeyRule {
     return isKeyName(name) || this.#isChosenName(name);
   }
 
-  /** Whether the value of a header, query parameter or body field with this name is a secret. */
   isSecretName(name: string): boolean {
     return isSecretName(name) || this.#isChosenName(name);
   }

@@ -67,7 +67,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     return account === undefined || record?.account === account ? record : undefined;
   }
 
-  /** Whether a record matches a filter. */
   has(filter: Filter): boolean {
     return this.#after().some((record) => matches(record, filter));
   }
@@ -99,7 +98,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     feed.publish(record);
   }
 
-  /** A record is complete. */
   end(record: JournalRecord): void {
     record.ended = true;
     this.note(record);
@@ -162,7 +160,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     for (const { changed } of this.#watches) changed();
   }
 
-  /** Removes all records, or those of one account. */
   clear(account?: string): void {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#remove(record);

@@ -36,7 +36,6 @@ abstract class BaseRecord<Entry extends JournalEntry | CallbackEntry> {
   /** Counts up for each kind, from 1. Set by the journal. */
   id = 0;
   account: string | null = null;
-  /** Whether the record is complete. */
   ended = false;
   /** The size that the journal counted last. */
   bytes = 0;
@@ -170,9 +169,19 @@ export class RequestRecord extends BaseRecord<JournalEntry> {
   }
 
   override details(redactor: Redactor): RequestDetails {
-    const response = this.http && redactor.redactResponse(this.http);
-    return { ...this.entry(redactor), response };
+    return {
+      ...this.entry(redactor),
+      response: this.http && redactedResponse(this.http, redactor),
+    };
   }
+}
+
+function redactedResponse({ status, headers, body }: HttpResponse, redactor: Redactor) {
+  const [type] = [headers['content-type']].flat();
+  const text = bodyText(body.subarray(0, MAX_BODY_BYTES), type);
+  const bodyCut = body.length > MAX_BODY_BYTES;
+  const redacted = redactor.redactRequest({ headers, body: text, bodyCut });
+  return { status, headers: redacted.headers, body: redacted.body };
 }
 
 type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
@@ -182,7 +191,6 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
   readonly callback: OutgoingCallback;
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  /** The queue of its account. */
   readonly queue: CallbackQueue;
   /** From 1. */
   readonly attempt: number;

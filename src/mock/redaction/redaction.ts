@@ -1,9 +1,7 @@
-import { bodyText } from '../body-text.ts';
 import { formsOfNumber, isNumber, parseExact, writeJson } from '../exact-json.ts';
-import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
-import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
+import { MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import type { RequestHeaders } from '../request-headers.ts';
 import { fieldsOf, type Pair, pairsOf } from '../request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
@@ -35,15 +33,6 @@ export interface RedactedRequest {
   readonly body: string;
 }
 
-/** A response as decided. A fault may have changed or prevented it. */
-export interface RedactedResponse {
-  readonly status: number;
-  /** Names are in lower case. Secrets are `[redacted]`. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The first 65,536 bytes as text. Secrets are `[redacted]`. */
-  readonly body: string;
-}
-
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
  * parameter and body field with a secret name. By value: configured keys, and the values under secret
@@ -52,19 +41,16 @@ export interface RedactedResponse {
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
-  /** Most requests get one of a few responses. */
-  #responses = new WeakMap<HttpResponse, RedactedResponse>();
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
   readonly isSecretName: IsSecretName;
 
-  /** @param rule determines which names have secret values */
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
     this.isSecretName = (name) => rule.isSecretName(name);
   }
 
   /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
-    if (this.#keys.add(key)) this.#responses = new WeakMap();
+    this.#keys.add(key);
   }
 
   isSecret(text: string): boolean {
@@ -177,21 +163,6 @@ export class Redactor {
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
-  }
-
-  /** Replaces all secrets in a response. */
-  redactResponse(http: HttpResponse): RedactedResponse {
-    const cached = this.#responses.get(http);
-    if (cached !== undefined) return cached;
-    const [type] = [http.headers['content-type']].flat();
-    const { headers, body } = this.redactRequest({
-      headers: http.headers,
-      body: bodyText(http.body.subarray(0, MAX_BODY_BYTES), type),
-      bodyCut: http.body.length > MAX_BODY_BYTES,
-    });
-    const redacted = { status: http.status, headers, body };
-    this.#responses.set(http, redacted);
-    return redacted;
   }
 
   /** @param others the secrets of a request */

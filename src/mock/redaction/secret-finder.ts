@@ -14,20 +14,15 @@ export class SecretFinder {
   /** Each has more than twice as many forms as the next one, so adding secrets one by one is cheap. */
   readonly #automata: { readonly forms: readonly string[]; readonly automaton: Automaton }[] = [];
 
-  /**
-   * Adds a secret. With fewer than 4 characters, it counts only as a whole text.
-   *
-   * @returns whether it is new
-   */
-  add(secret: string): boolean {
-    if (secret === '' || this.#added.has(secret)) return false;
+  /** Adds a secret. With fewer than 4 characters, it counts only as a whole text. */
+  add(secret: string): void {
+    if (secret === '' || this.#added.has(secret)) return;
     this.#added.add(secret);
     this.hasShort ||= secret.length < MIN_LENGTH;
     for (const form of formsOf(secret)) {
       if (form.length >= MIN_LENGTH && !this.#forms.has(form)) this.#newForms.push(form);
       this.#forms.add(form);
     }
-    return true;
   }
 
   /** Whether a text is a secret in any of its forms, apart from white space around it. */
