@@ -31,14 +31,23 @@ abstract class BaseRecord<Entry extends JournalEntry | CallbackEntry> {
   abstract readonly kind: RecordKind;
   /** Whether the entry has only the beginning of the body. */
   abstract readonly bodyCut: boolean;
-  /** The size that counts toward the journal's limit, in bytes. */
-  abstract readonly size: number;
+  abstract readonly headers: RequestHeaders;
+  abstract readonly body: Buffer | null;
   /** Counts up for each kind, from 1. Set by the journal. */
   id = 0;
   account: string | null = null;
   ended = false;
   /** The size that the journal counted last. */
   bytes = 0;
+
+  /**
+   * The size that counts toward the journal's limit, in bytes. Headers count for every request, even
+   * if requests of one connection share them in memory, so that the number of records in a journal
+   * does not depend on connections.
+   */
+  get size(): number {
+    return (this.body?.length ?? 0) + headerSize(this.headers);
+  }
 
   /** The entry for lists, without secrets. */
   abstract entry(redactor: Redactor): Entry;
@@ -125,11 +134,11 @@ export class RequestRecord extends BaseRecord<JournalEntry> {
   }
 
   /** A response from a file does not count, because the file is in memory anyway. */
-  get size(): number {
+  override get size(): number {
     const { http, source } = this;
     const isOwn = source === 'script' || source === 'override' || source === 'handler';
     const response = isOwn ? (http?.body.length ?? 0) : 0;
-    return sizeOf(this) + (this.target?.length ?? 0) + response;
+    return super.size + (this.target?.length ?? 0) + response;
   }
 
   entry(redactor: Redactor): JournalEntry {
@@ -230,8 +239,8 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
     return this.body.length > MAX_BODY_BYTES;
   }
 
-  get size(): number {
-    return sizeOf(this) + this.callback.url.length;
+  override get size(): number {
+    return super.size + this.callback.url.length;
   }
 
   entry(redactor: Redactor): CallbackEntry {
@@ -266,18 +275,6 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
 
 /** The name of a URL's password among the headers. No header can have this name. */
 const PASSWORD = 'password of the URL';
-
-/**
- * The size of body and headers, in bytes. Headers count for every request, even if requests of one
- * connection share them in memory. So the number of records in a journal does not depend on
- * connections.
- */
-function sizeOf({
-  body,
-  headers,
-}: Pick<RequestRecord | AttemptRecord, 'body' | 'headers'>): number {
-  return (body?.length ?? 0) + headerSize(headers);
-}
 
 /** The sizes of headers. All requests of a connection often share their headers. */
 const headerSizes = new WeakMap<RequestHeaders, number>();
