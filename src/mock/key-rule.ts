@@ -41,8 +41,6 @@ export function isKeyPlace(text: string): boolean {
 export class KeyRule {
   readonly #place: KeyPlace;
   readonly #hints: Readonly<Record<Reason, string>>;
-  /** The chosen name without punctuation. */
-  readonly #letters: string | undefined;
 
   /**
    * @param place a checked value of the setting `KEY_IN`
@@ -50,9 +48,7 @@ export class KeyRule {
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
     this.#place = keyPlaceOf(place, firstKey);
-    const { name, hints } = this.#place;
-    this.#hints = { ...HINTS, ...hints };
-    this.#letters = name === undefined ? undefined : lettersOf(name);
+    this.#hints = { ...HINTS, ...this.#place.hints };
   }
 
   /**
@@ -93,7 +89,8 @@ export class KeyRule {
   }
 
   #isChosenName(name: string): boolean {
-    return this.#letters !== undefined && lettersOf(name) === this.#letters;
+    const { name: chosen } = this.#place;
+    return chosen !== undefined && lettersOf(name) === lettersOf(chosen);
   }
 }
 
