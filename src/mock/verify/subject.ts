@@ -3,11 +3,9 @@ import type { RecordKind } from '../journal/record.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { AnyExpectation } from './expectation.ts';
 
-type Fields = Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>;
-
 export interface VerifiedEntry
   extends Pick<JournalEntry, Exclude<keyof JournalEntry & keyof CallbackEntry, 'reason'>>,
-    Partial<Fields> {
+    Partial<Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>> {
   readonly reason: Reason | CallbackReason | null;
 }
 
