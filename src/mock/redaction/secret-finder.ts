@@ -7,7 +7,6 @@ import { Automaton, MIN_LENGTH, type Span } from './automaton.ts';
 export class SecretFinder {
   /** Whether a secret is so short that it counts only as a whole text. */
   hasShort = false;
-  readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
   /** Forms that no automaton has yet. */
   #newForms: string[] = [];
@@ -16,8 +15,7 @@ export class SecretFinder {
 
   /** Adds a secret. With fewer than 4 characters, it counts only as a whole text. */
   add(secret: string): void {
-    if (secret === '' || this.#added.has(secret)) return;
-    this.#added.add(secret);
+    if (secret === '') return;
     this.hasShort ||= secret.length < MIN_LENGTH;
     for (const form of formsOf(secret)) {
       if (form.length >= MIN_LENGTH && !this.#forms.has(form)) this.#newForms.push(form);
