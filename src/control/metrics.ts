@@ -21,8 +21,8 @@ export function metricsOf(server: ControlledServer): string {
       'momo_mock_journal_dropped_total',
       'Entries that the journal dropped to make room for newer ones.',
       [
-        [{ journal: 'requests' }, journals.requests.dropped],
-        [{ journal: 'callbacks' }, journals.callbacks.dropped],
+        [{ journal: 'requests' }, journals.requests.dropped.count()],
+        [{ journal: 'callbacks' }, journals.callbacks.dropped.count()],
       ],
     ),
     ...countAndTime(

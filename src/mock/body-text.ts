@@ -8,7 +8,8 @@ const CHARSET = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
  * @param type the content type. @default none, for a file
  */
 export function bodyText(bytes: Buffer, type = ''): string {
-  const charset = bytes.length < 2 ? '' : (MARKS.get(bytes.readUInt16BE()) ?? charsetIn(type));
+  const charset =
+    bytes.length < 2 ? '' : (MARKS.get(bytes.readUInt16BE()) ?? CHARSET.exec(type)?.[1] ?? '');
   // Node decodes UTF-8 itself, and much faster.
   if (/^(utf-?8)?$/i.test(charset)) return bytes.toString().replace(/^\ufeff/, '');
   try {
@@ -22,7 +23,3 @@ const MARKS = new Map([
   [0xfffe, 'utf-16le'],
   [0xfeff, 'utf-16be'],
 ]);
-
-function charsetIn(type: string): string {
-  return CHARSET.exec(type)?.[1] ?? '';
-}

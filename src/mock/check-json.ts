@@ -1,4 +1,4 @@
-import { check } from './check.ts';
+import { check, type Schema } from './check.ts';
 import type { Definition } from './definition.ts';
 import { ExactNumber } from './exact-json.ts';
 import { AS_JSON } from './json-value.ts';
@@ -21,14 +21,6 @@ export function checkJson<Value>(
 /** A value from `parseExact`, with plain numbers wherever the definition does not allow any JSON. */
 export function withPlainNumbers<Value>(definition: Definition<Value>, value: unknown): unknown {
   return plainIn(value, [definition as Schema]);
-}
-
-interface Schema {
-  readonly title?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
 }
 
 /** @param schemas one of which may apply to the value; none for an unknown field */

@@ -47,7 +47,7 @@ export function findProblem<Value>(
 }
 
 /** The part of JSON Schema that the definitions use. */
-interface Schema {
+export interface Schema {
   readonly $id?: string;
   readonly title?: string;
   readonly type?: string;
@@ -59,6 +59,7 @@ interface Schema {
   readonly items?: Schema;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly '~refine'?: readonly Partial<FieldRule>[];

@@ -40,7 +40,7 @@ export async function decodeContent(
   const names = encodings
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter(isEncoding);
+    .filter((name) => !['', 'identity', 'chunked'].includes(name));
   if (names.length > MAX_ENCODINGS) {
     return { message: `must have at most ${MAX_ENCODINGS} encodings`, isTooLong: false };
   }
@@ -58,8 +58,4 @@ export async function decodeContent(
     }
   }
   return decoded;
-}
-
-function isEncoding(name: string): boolean {
-  return !['', 'identity', 'chunked'].includes(name);
 }

@@ -1,5 +1,6 @@
 import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
-import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './redaction/secret-finder.ts';
+import { MIN_LENGTH } from './redaction/automaton.ts';
+import { inAnyEncoding, SecretFinder } from './redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from './redaction/secret-names.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -13,7 +14,6 @@ export interface KeyParts {
   readonly user: string | null;
 }
 
-/** A place where requests can carry the key. */
 interface KeyPlace {
   /** The name that the user chose. Values under it are secrets. */
   readonly name?: string;
@@ -41,8 +41,6 @@ export function isKeyPlace(text: string): boolean {
 export class KeyRule {
   readonly #place: KeyPlace;
   readonly #hints: Readonly<Record<Reason, string>>;
-  /** The chosen name without punctuation. */
-  readonly #letters: string | undefined;
 
   /**
    * @param place a checked value of the setting `KEY_IN`
@@ -50,9 +48,7 @@ export class KeyRule {
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
     this.#place = keyPlaceOf(place, firstKey);
-    const { name, hints } = this.#place;
-    this.#hints = { ...HINTS, ...hints };
-    this.#letters = name === undefined ? undefined : lettersOf(name);
+    this.#hints = { ...HINTS, ...this.#place.hints };
   }
 
   /**
@@ -88,13 +84,13 @@ export class KeyRule {
     return isKeyName(name) || this.#isChosenName(name);
   }
 
-  /** Whether the value of a header, query parameter or body field with this name is a secret. */
   isSecretName(name: string): boolean {
     return isSecretName(name) || this.#isChosenName(name);
   }
 
   #isChosenName(name: string): boolean {
-    return this.#letters !== undefined && lettersOf(name) === this.#letters;
+    const { name: chosen } = this.#place;
+    return chosen !== undefined && lettersOf(name) === lettersOf(chosen);
   }
 }
 

@@ -8,8 +8,10 @@ export interface RequestTarget {
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
   /** The query parameters in order, decoded like a form (`+` is a space). */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly query: readonly Pair[];
 }
+
+export type Pair = readonly [name: string, value: string];
 
 const PLAIN = /^(\/[\w.~-]*)+$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
@@ -52,22 +54,17 @@ export function isPathOf(
   if (received == null) return false;
   const template = operation?.slice(operation.indexOf(' ') + 1);
   if (path === received || path === template) return true;
-  const parts = template?.slice(1).split('/') ?? [];
-  const isSame = (text: string, other: string, at: number) =>
-    text === other ||
-    (parts[at]?.startsWith(':') === false && text.toLowerCase() === other.toLowerCase());
-  const expected = segmentsOf(path, template);
-  const segments = segmentsOf(received, template);
-  return (
-    expected.length === segments.length &&
-    expected.every((text, at) => isSame(text, segments[at] ?? '', at))
-  );
+  return formOf(path, template) === formOf(received, template);
 }
 
-/** The segments of a path; without a slash at the end, if it is the path of an operation. */
-function segmentsOf(path: string, template: string | undefined): readonly string[] {
+/** The same text for all paths that the router treats alike. */
+function formOf(path: string, template: string | undefined): string {
   const { segments = [] } = parseTarget(path) ?? {};
-  return template !== undefined && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  if (template === undefined) return segments.join('\0');
+  const words = template.slice(1).split('/');
+  const all = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  const isWord = (at: number) => words[at]?.startsWith(':') === false;
+  return all.map((text, at) => (isWord(at) ? text.toLowerCase() : text)).join('\0');
 }
 
 function decodeSegments(segments: readonly string[]): readonly string[] | undefined {
@@ -77,4 +74,24 @@ function decodeSegments(segments: readonly string[]): readonly string[] | undefi
   } catch {
     return undefined;
   }
+}
+
+/** The fields of a query, a form or headers. A repeated field becomes a list. */
+export function fieldsOf(pairs: Iterable<Pair>): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const previous = fields.get(name);
+    if (Array.isArray(previous)) previous.push(value);
+    else fields.set(name, previous === undefined ? value : [previous, value]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** The opposite of {@link fieldsOf}. */
+export function pairsOf(
+  fields: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Pair[] {
+  return Object.entries(fields).flatMap(([name, value = '']) =>
+    [value].flat().map((one): Pair => [name, one]),
+  );
 }

@@ -4,9 +4,8 @@ import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import { fieldsOf } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
+import { fieldsOf, parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
 
 export interface Checked {

@@ -39,6 +39,7 @@ it('looks at a request once for each client that waits and each change, and not 
   const waits = [...Array.from({ length: 100 }, () => wait()), wait(gone.signal)];
   await expect.poll(() => looks).toBe(101 * 1000);
   gone.abort();
+  await nextTurn();
   add();
   // When it is opened, and when its status is known.
   expect(looks - 101 * 1000).toBe(100 * 2);
@@ -72,8 +73,8 @@ it.each<[string, AnyExpected]>([
     const entry = vi.spyOn(RequestRecord.prototype, 'entry');
     onTestFinished(() => void entry.mockRestore());
     const kind = 'requests';
-    const common = { kind, journal, redactor, account: undefined, timeout: 600_000 } as const;
-    const verified = verifyEntries({ ...common, expected });
+    const common = { kind, journal, redactor, account: undefined } as const;
+    const verified = verifyEntries({ ...common, expected }, { timeout: 600_000 });
     for (let count = 0; count < 300; count++) {
       await nextTurn();
       const record = begin();
@@ -97,11 +98,13 @@ it('counts a request in flight no longer once the journal is cleared', async () 
     journal.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
   add(1);
   const kind = 'requests';
-  const common = { kind, journal, redactor, account: undefined, timeout: 600_000 } as const;
+  const common = { kind, journal, redactor, account: undefined } as const;
   let isVerified = false;
-  const verified = verifyEntries({ ...common, expected: { times: 2 } }).then(() => {
-    isVerified = true;
-  });
+  const verified = verifyEntries({ ...common, expected: { times: 2 } }, { timeout: 600_000 }).then(
+    () => {
+      isVerified = true;
+    },
+  );
   await nextTurn();
   journal.clear();
   add(2);

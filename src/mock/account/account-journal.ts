@@ -81,15 +81,9 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
     const { verifyEntries } = await import('../verify/verify.ts');
     const { journals, redactor } = this.#context;
     await this.#checkPossible(expected);
-    await verifyEntries({
-      kind: this.#kind,
-      journal: journals[this.#kind],
-      redactor,
-      account: this.#account,
-      expected,
-      ...options,
-      signal,
-    });
+    const [kind, account] = [this.#kind, this.#account];
+    const verified = { kind, journal: journals[kind], redactor, account, expected };
+    await verifyEntries(verified, options, signal);
   }
 
   async #checkPossible(

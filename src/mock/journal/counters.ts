@@ -72,7 +72,7 @@ export class Counters {
   }
 }
 
-export function counterIn(counters: Map<string, Counter>, name: string): Counter {
+function counterIn(counters: Map<string, Counter>, name: string): Counter {
   const counter = counters.get(name) ?? { count: 0, ms: 0 };
   counters.set(name, counter);
   return counter;

@@ -1,23 +1,15 @@
 import type { JournalRecord } from './record.ts';
 
-interface Dropped {
-  count: number;
-  /** The highest id. */
-  newest: number;
-}
-
 /** Counts, for each account, the records that a journal removed to make room for newer ones. */
 export class DroppedRecords {
-  total = 0;
-  #newest = 0;
-  #byAccount = new Map<string, Dropped>();
+  /** By account; `undefined` stands for all accounts. */
+  readonly #counts = new Map<string | undefined, { count: number; newestId: number }>();
   /** Dropped before their key was checked, such as a request with a body longer than the journal. */
   #undecided = new WeakSet<JournalRecord>();
 
   add(record: JournalRecord): void {
-    this.total++;
-    this.#newest = Math.max(this.#newest, record.id);
-    if (record.account !== null) this.#addTo(record.account, record.id);
+    this.#add(undefined, record.id);
+    if (record.account !== null) this.#add(record.account, record.id);
     else if (!record.ended) this.#undecided.add(record);
   }
 
@@ -25,34 +17,29 @@ export class DroppedRecords {
   note(record: JournalRecord): void {
     const { account } = record;
     // Nobody has compared it, whatever its id.
-    if (account !== null && this.#undecided.delete(record)) this.#addTo(account, Infinity);
+    if (account !== null && this.#undecided.delete(record)) this.#add(account, Infinity);
   }
 
   /** How many were dropped of an account, or of all; 0 if none of them came after `since`. */
-  count(account: string | undefined, since = 0): number {
-    const { count, newest } =
-      account === undefined
-        ? { count: this.total, newest: this.#newest }
-        : (this.#byAccount.get(account) ?? { count: 0, newest: 0 });
-    return newest > since ? count : 0;
+  count(account?: string, since = 0): number {
+    const { count = 0, newestId = 0 } = this.#counts.get(account) ?? {};
+    return newestId > since ? count : 0;
   }
 
   /** Starts to count again, for all accounts or for one. */
   clear(account?: string): void {
+    const all = this.#counts.get(undefined);
     if (account === undefined) {
-      this.total = 0;
-      this.#byAccount = new Map();
+      this.#counts.clear();
       this.#undecided = new WeakSet();
-    } else {
-      this.total -= this.count(account);
-      this.#byAccount.delete(account);
+    } else if (all !== undefined) {
+      all.count -= this.count(account);
+      this.#counts.delete(account);
     }
   }
 
-  #addTo(account: string, id: number): void {
-    const dropped = this.#byAccount.get(account) ?? { count: 0, newest: 0 };
-    dropped.count++;
-    dropped.newest = Math.max(dropped.newest, id);
-    this.#byAccount.set(account, dropped);
+  #add(account: string | undefined, id: number): void {
+    const { count, newestId } = this.#counts.get(account) ?? { count: 0, newestId: 0 };
+    this.#counts.set(account, { count: count + 1, newestId: Math.max(newestId, id) });
   }
 }

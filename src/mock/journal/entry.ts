@@ -1,7 +1,6 @@
 import type { Forgery } from '../callbacks/callback-script.ts';
 import type { FaultType } from '../faults.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
-import type { RedactedResponse } from '../redaction/redaction.ts';
 import type { Source } from '../source-words.ts';
 
 /** A received request and its response, or a connection that sent no request. */
@@ -55,8 +54,17 @@ export interface JournalEntry {
 }
 
 export interface RequestDetails extends JournalEntry {
-  /** `null` until the response is decided, and for a connection without a request. */
-  readonly response: RedactedResponse | null;
+  /**
+   * The response as decided; a fault may have changed or prevented it. `null` until then, and for a
+   * connection without a request.
+   */
+  readonly response: {
+    readonly status: number;
+    /** Names are in lower case. Secrets are `[redacted]`. */
+    readonly headers: Readonly<Record<string, string | readonly string[]>>;
+    /** The first 65,536 bytes as text. Secrets are `[redacted]`. */
+    readonly body: string;
+  } | null;
 }
 
 export interface CallbackEntry {

@@ -80,16 +80,13 @@ export class Feed {
    *
    * @param signal aborted when the caller stops
    */
-  async *read(
-    { limit = MAX_PENDING_EVENTS, account }: FeedOptions,
-    signal: AbortSignal,
-  ): AsyncGenerator<JournalBatch, void> {
+  async *read(options: FeedOptions, signal: AbortSignal): AsyncGenerator<JournalBatch, void> {
     const reader = new Reader();
     const end = () => reader.end();
     signal.addEventListener('abort', end);
     if (this.#isClosed || signal.aborted) end();
     this.#readers.add(reader);
-    let unread = this.#join(limit, account);
+    let unread = this.#join(options);
     try {
       yield { requests: [], callbacks: [], changes: [], dropped: 0 };
       while (!reader.isEnded) {
@@ -97,7 +94,7 @@ export class Feed {
         if (reader.isEnded) return;
         const batch = unread.batch(this.#redactor);
         this.#leave(unread);
-        unread = this.#join(limit, account);
+        unread = this.#join(options);
         yield await batch;
       }
     } finally {
@@ -125,12 +122,10 @@ export class Feed {
     return this.#tick;
   }
 
-  #join(limit: number, account: string | undefined): Unread {
-    let unread = [...this.#unread].find((one) => one.isNewFor(limit, account));
-    if (unread === undefined) {
-      unread = new Unread(limit, account);
-      this.#unread.add(unread);
-    }
+  #join(options: FeedOptions): Unread {
+    const old = [...this.#unread].find((one) => one.isNewFor(options));
+    const unread = old ?? new Unread(options);
+    this.#unread.add(unread);
     unread.readers++;
     return unread;
   }
@@ -161,7 +156,7 @@ class Unread {
   #dropped = 0;
   #batch: Promise<JournalBatch> | undefined;
 
-  constructor(limit: number, account: string | undefined) {
+  constructor({ limit = MAX_PENDING_EVENTS, account }: FeedOptions) {
     this.#limit = limit;
     this.#account = account;
   }
@@ -171,7 +166,7 @@ class Unread {
   }
 
   /** Whether a reader with these options can join, because it missed nothing. */
-  isNewFor(limit: number, account: string | undefined): boolean {
+  isNewFor({ limit = MAX_PENDING_EVENTS, account }: FeedOptions): boolean {
     return this.#isEmpty && limit === this.#limit && account === this.#account;
   }
 
@@ -181,8 +176,8 @@ class Unread {
     this.#records.delete(record);
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
-      const [oldest] = this.#records;
-      if (oldest !== undefined) this.#records.delete(oldest);
+      const [oldest = record] = this.#records;
+      this.#records.delete(oldest);
       this.#dropped++;
     }
     this.#changed();

@@ -16,6 +16,11 @@ const count = (description: string, options: object = {}) =>
     Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
   );
 
+const oneOf = <const Value extends string>(values: Value[], description: string) =>
+  Type.Optional(Type.Enum(values, { description }));
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
 /** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
@@ -30,26 +35,10 @@ export const REQUEST_FIELDS = {
         'Requests whose response has this status. null: requests that ended without a status line.',
     }),
   ),
-  reason: Type.Optional(
-    Type.Enum(Object.keys(HINTS) as Reason[], {
-      description: 'Requests refused for this reason.',
-    }),
-  ),
-  fault: Type.Optional(
-    Type.Enum(FAULT_TYPES, {
-      description: 'Requests whose response had this fault.',
-    }),
-  ),
-  aborted: Type.Optional(
-    Type.Boolean({
-      description: 'true: requests whose client left before it received the whole response.',
-    }),
-  ),
-  ended: Type.Optional(
-    Type.Boolean({
-      description: 'true: requests that have ended. With waitFor, this waits for their end.',
-    }),
-  ),
+  reason: oneOf(Object.keys(HINTS) as Reason[], 'Requests refused for this reason.'),
+  fault: oneOf(FAULT_TYPES, 'Requests whose response had this fault.'),
+  aborted: flag('true: requests whose client left before it received the whole response.'),
+  ended: flag('true: requests that have ended. With waitFor, this waits for their end.'),
 };
 
 /** Not beside its type `CallbackFields`, whose declaration must not import TypeBox. */
@@ -57,10 +46,9 @@ export const CALLBACK_FIELDS = {
   url: text('Attempts with this URL, with or without its query.'),
   method: text('Attempts with this method.'),
   status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
-  reason: Type.Optional(
-    Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[], {
-      description: 'Attempts without a status, for this reason.',
-    }),
+  reason: oneOf(
+    Object.keys(CALLBACK_HINTS) as CallbackReason[],
+    'Attempts without a status, for this reason.',
   ),
   attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
 };

@@ -93,9 +93,8 @@ export interface Difference {
 
 /** Whether a record matches a filter. Ignores `limit`. */
 export function matches(record: JournalRecord, filter: Filter): boolean {
-  const { since = 0, account, ended, limit: _, ...fields } = filter;
+  const { since = 0, account, limit: _, ...fields } = filter;
   if (record.id <= since || (account !== undefined && record.account !== account)) return false;
-  if (ended !== undefined && record.ended !== ended) return false;
   return differences(record, fields).next().done === true;
 }
 
@@ -125,9 +124,9 @@ export function* differences(entry: FilteredFields, filter: Filter): Generator<D
   if (ended !== undefined && entry.ended !== ended) {
     yield { field: 'ended', expected: ended, received: entry.ended };
   }
-  const { operation, requestedPath = null } = entry;
-  const isRequested = path !== undefined && isPathOf(path, { path: requestedPath, operation });
-  if (path !== undefined && !isRequested && !isPathOf(path, entry)) {
-    yield { field: 'path', expected: path, received: entry.path };
+  if (path !== undefined && !isPathOf(path, entry)) {
+    const { operation, requestedPath = null } = entry;
+    const isRequested = isPathOf(path, { path: requestedPath, operation });
+    if (!isRequested) yield { field: 'path', expected: path, received: entry.path };
   }
 }

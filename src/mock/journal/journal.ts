@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from '../../timers.ts';
+import { sleep } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Counters } from './counters.ts';
 import { DroppedRecords } from './dropped.ts';
@@ -28,14 +28,12 @@ export interface FoundEntries<Entry> {
   readonly entries: Entry[];
 }
 
-/** A caller that waits for records. After one search, only changed records are checked for it. */
-interface Waiter {
+/** The records that match a filter. After one search, only changed records are checked for it. */
+interface Watch {
   readonly filter: Filter;
-  /** The number of records that must match. */
-  readonly count: number;
-  /** The ids of the records that match so far. */
-  readonly matching: Set<number>;
-  readonly end: () => void;
+  readonly matching: Set<JournalRecord>;
+  /** Called after each change. */
+  changed: () => void;
 }
 
 export interface Journals {
@@ -46,14 +44,11 @@ export interface Journals {
 /** The newest records of one kind, in order of arrival. */
 export class Journal<Entry extends JournalEntry | CallbackEntry> {
   isClosed = false;
-  readonly #redactor: Redactor;
-  readonly #maxSize: number;
-  readonly #maxBytes: number;
-  readonly #feed: Feed;
-  readonly #counters: Counters;
+  /** Those removed for newer ones since the last {@link clear}. */
+  readonly dropped = new DroppedRecords();
+  readonly #options: JournalOptions;
   readonly #records = new Map<number, JournalRecord>();
-  readonly #waiters = new Set<Waiter>();
-  readonly #collections = new Set<Set<JournalRecord>>();
+  readonly #watches = new Set<Watch>();
   #newest = 0;
   /**
    * Where to start looking for the oldest record. After removals, a Map finds its first entry
@@ -61,29 +56,9 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
    */
   #oldest = 1;
   #bytes = 0;
-  readonly #dropped = new DroppedRecords();
 
-  constructor({ redactor, feed, counters, size, bytes = Infinity }: JournalOptions) {
-    this.#redactor = redactor;
-    this.#maxSize = size;
-    this.#maxBytes = bytes;
-    this.#feed = feed;
-    this.#counters = counters;
-  }
-
-  /** The number of records removed for newer ones since the last {@link clear}. */
-  get dropped(): number {
-    return this.#dropped.total;
-  }
-
-  /** How many records of an account, or of all, were removed for newer ones; 0 if none came after an id. */
-  droppedAfter(id?: number, account?: string): number {
-    return this.#dropped.count(account, id);
-  }
-
-  /** All records, in order of arrival, with secrets. */
-  get all(): Iterable<JournalRecord> {
-    return this.#records.values();
+  constructor(options: JournalOptions) {
+    this.#options = options;
   }
 
   /** A record with secrets, of one account or of any. */
@@ -92,7 +67,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     return account === undefined || record?.account === account ? record : undefined;
   }
 
-  /** Whether a record matches a filter. */
   has(filter: Filter): boolean {
     return this.#after().some((record) => matches(record, filter));
   }
@@ -108,36 +82,37 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   /** Measures a record that has changed or ended, and checks it for all waits. */
   note(record: JournalRecord): void {
     if (!this.#records.has(record.id)) {
-      this.#dropped.note(record);
+      this.dropped.note(record);
       return;
     }
-    const { size } = record;
-    this.#bytes += size - record.bytes;
-    record.bytes = size;
-    while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
+    const { size, bytes = Infinity, feed } = this.#options;
+    this.#bytes += record.size - record.bytes;
+    record.bytes = record.size;
+    while (this.#records.size > size || this.#bytes > bytes) this.#dropOldest();
     // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;
-    for (const collection of this.#collections) collection.add(record);
-    for (const waiter of this.#waiters) checkWait(waiter, record);
-    this.#feed.publish(record);
+    for (const watch of this.#watches) {
+      check(watch, record);
+      watch.changed();
+    }
+    feed.publish(record);
   }
 
-  /** A record is complete. */
   end(record: JournalRecord): void {
     record.ended = true;
     this.note(record);
-    this.#counters.count(record);
+    this.#options.counters.count(record);
   }
 
-  /** Returns a set to which records are added when they arrive or change. */
-  collect(): Set<JournalRecord> {
-    const collection = new Set<JournalRecord>();
-    this.#collections.add(collection);
-    return collection;
+  /** Collects the records that match a filter when they arrive or change, until {@link unwatch}. */
+  watch(filter: Filter): Watch {
+    const watch = { filter, matching: new Set<JournalRecord>(), changed: () => {} };
+    this.#watches.add(watch);
+    return watch;
   }
 
-  stopCollecting(collection: Set<JournalRecord>): void {
-    this.#collections.delete(collection);
+  unwatch(watch: Watch): void {
+    this.#watches.delete(watch);
   }
 
   /** @param records those to read instead of all */
@@ -148,8 +123,8 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     const all = records ?? this.#after(filter.since);
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
-    const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
-    const dropped = this.droppedAfter(filter.since, filter.account);
+    const entries = (await entriesOf(newest, this.#options.redactor)) as Entry[];
+    const dropped = this.dropped.count(filter.account, filter.since);
     return { total: matching.length, dropped, entries };
   }
 
@@ -160,52 +135,36 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
    * @param signal aborted when the caller stops waiting
    */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
-    if (count > 0) await this.#wait(filter, count, timeout, signal, this.#after(filter.since));
+    if (count === 0) return;
+    const watch = this.watch(filter);
+    for (const record of this.#after(filter.since)) {
+      if (watch.matching.size >= count) break;
+      check(watch, record);
+    }
+    await this.until(watch, count, timeout, signal).finally(() => this.unwatch(watch));
   }
 
-  /** Like {@link wait}, until a record that matches the filter changes. */
-  async change(filter: Filter, timeout: number, signal?: AbortSignal): Promise<void> {
-    await this.#wait(filter, 1, timeout, signal, []);
+  /** Like {@link wait}, for what a watch has collected. */
+  async until(watch: Watch, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
+    const end = new AbortController();
+    watch.changed = () => {
+      if (this.isClosed || watch.matching.size >= count) end.abort();
+    };
+    watch.changed();
+    const signals = signal === undefined ? [end.signal] : [end.signal, signal];
+    await sleep(timeout, undefined, { signal: AbortSignal.any(signals) }).catch(() => {});
   }
 
   close(): void {
     this.isClosed = true;
-    for (const { end } of this.#waiters) end();
+    for (const { changed } of this.#watches) changed();
   }
 
-  /** Removes all records, or those of one account. */
   clear(account?: string): void {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#remove(record);
     }
-    this.#dropped.clear(account);
-  }
-
-  /** @param records those that count if they already match */
-  async #wait(
-    filter: Filter,
-    count: number,
-    timeout: number,
-    signal: AbortSignal | undefined,
-    records: readonly JournalRecord[],
-  ): Promise<void> {
-    if (signal?.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        this.#waiters.delete(waiter);
-        resolve();
-      };
-      const timer = setTimeout(end, timeout);
-      const waiter = { filter, count, matching: new Set<number>(), end };
-      this.#waiters.add(waiter);
-      signal?.addEventListener('abort', end);
-      for (const record of records) {
-        if (!this.#waiters.has(waiter)) break;
-        checkWait(waiter, record);
-      }
-    });
+    this.dropped.clear(account);
   }
 
   /** The records after an id, and perhaps some before it. */
@@ -220,20 +179,18 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     let oldest: JournalRecord | undefined;
     while (oldest === undefined) oldest = this.#records.get(this.#oldest++);
     this.#remove(oldest);
-    this.#dropped.add(oldest);
+    this.dropped.add(oldest);
   }
 
   #remove(record: JournalRecord): void {
     const { id, bytes } = record;
     this.#bytes -= bytes;
     this.#records.delete(id);
-    for (const collection of this.#collections) collection.delete(record);
-    for (const { matching } of this.#waiters) matching.delete(id);
+    for (const { matching } of this.#watches) matching.delete(record);
   }
 }
 
-/** Counts a record for a wait if it matches, and ends the wait once enough records match. */
-function checkWait({ filter, count, matching, end }: Waiter, record: JournalRecord): void {
-  if (!matches(record, filter)) matching.delete(record.id);
-  else if (matching.add(record.id).size >= count) end();
+function check({ filter, matching }: Watch, record: JournalRecord): void {
+  if (matches(record, filter)) matching.add(record);
+  else matching.delete(record);
 }

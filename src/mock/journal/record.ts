@@ -27,25 +27,35 @@ export interface FilteredFields
 }
 
 /** A request or an attempt in a journal. Its entry is only created on demand. */
-abstract class BaseRecord {
+abstract class BaseRecord<Entry extends JournalEntry | CallbackEntry> {
   abstract readonly kind: RecordKind;
   /** Whether the entry has only the beginning of the body. */
   abstract readonly bodyCut: boolean;
-  /** The size that counts toward the journal's limit, in bytes. */
-  abstract readonly size: number;
+  abstract readonly headers: RequestHeaders;
+  abstract readonly body: Buffer | null;
   /** Counts up for each kind, from 1. Set by the journal. */
   id = 0;
   account: string | null = null;
-  /** Whether the record is complete. */
   ended = false;
   /** The size that the journal counted last. */
   bytes = 0;
 
+  /**
+   * The size that counts toward the journal's limit, in bytes. Headers count for every request, even
+   * if requests of one connection share them in memory, so that the number of records in a journal
+   * does not depend on connections.
+   */
+  get size(): number {
+    return (this.body?.length ?? 0) + headerSize(this.headers);
+  }
+
   /** The entry for lists, without secrets. */
-  abstract entry(redactor: Redactor): JournalEntry | CallbackEntry;
+  abstract entry(redactor: Redactor): Entry;
 
   /** The entry with the response to a request, without secrets. */
-  abstract details(redactor: Redactor): RequestDetails | CallbackEntry;
+  details(redactor: Redactor): Entry {
+    return this.entry(redactor);
+  }
 }
 
 /** A record of a journal. It contains secrets. */
@@ -56,7 +66,7 @@ export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
   Partial<Pick<RequestRecord, 'tls' | 'target' | 'loggedPath' | 'operation'>>;
 
 /** A request, or a connection that sent none. */
-export class RequestRecord extends BaseRecord {
+export class RequestRecord extends BaseRecord<JournalEntry> {
   readonly kind = 'requests';
   /** Unix time in ms. */
   readonly time = timeOfDay();
@@ -124,11 +134,11 @@ export class RequestRecord extends BaseRecord {
   }
 
   /** A response from a file does not count, because the file is in memory anyway. */
-  get size(): number {
+  override get size(): number {
     const { http, source } = this;
     const isOwn = source === 'script' || source === 'override' || source === 'handler';
     const response = isOwn ? (http?.body.length ?? 0) : 0;
-    return sizeOf(this) + (this.target?.length ?? 0) + response;
+    return super.size + (this.target?.length ?? 0) + response;
   }
 
   entry(redactor: Redactor): JournalEntry {
@@ -167,26 +177,30 @@ export class RequestRecord extends BaseRecord {
     };
   }
 
-  details(redactor: Redactor): RequestDetails {
-    const response = this.http && redactor.redactResponse(this.http);
-    return { ...this.entry(redactor), response };
+  override details(redactor: Redactor): RequestDetails {
+    return {
+      ...this.entry(redactor),
+      response: this.http && redactedResponse(this.http, redactor),
+    };
   }
 }
 
-/** The queue that made an attempt. */
-interface AttemptQueue {
-  sendAgain(attempt: AttemptRecord): Promise<CallbackEntry | undefined>;
+function redactedResponse({ status, headers, body }: HttpResponse, redactor: Redactor) {
+  const [type] = [headers['content-type']].flat();
+  const text = bodyText(body.subarray(0, MAX_BODY_BYTES), type);
+  const bodyCut = body.length > MAX_BODY_BYTES;
+  const redacted = redactor.redactRequest({ headers, body: text, bodyCut });
+  return { status, headers: redacted.headers, body: redacted.body };
 }
 
 type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
 
-export class AttemptRecord extends BaseRecord {
+export class AttemptRecord extends BaseRecord<CallbackEntry> {
   readonly kind = 'callbacks';
   readonly callback: OutgoingCallback;
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  /** The queue of its account. */
-  readonly queue: AttemptQueue;
+  readonly queue: { sendAgain(attempt: AttemptRecord): Promise<CallbackEntry | undefined> };
   /** From 1. */
   readonly attempt: number;
   readonly headers: RequestHeaders;
@@ -225,8 +239,8 @@ export class AttemptRecord extends BaseRecord {
     return this.body.length > MAX_BODY_BYTES;
   }
 
-  get size(): number {
-    return sizeOf(this) + this.callback.url.length;
+  override get size(): number {
+    return super.size + this.callback.url.length;
   }
 
   entry(redactor: Redactor): CallbackEntry {
@@ -236,7 +250,6 @@ export class AttemptRecord extends BaseRecord {
       // So that redaction finds the password anywhere.
       headers: { ...this.headers, ...(password !== undefined && { [PASSWORD]: password }) },
       path: base,
-      operation: null,
       query,
       body: body.subarray(0, MAX_BODY_BYTES).toString(),
       bodyCut: this.bodyCut,
@@ -258,26 +271,10 @@ export class AttemptRecord extends BaseRecord {
       duration: this.durationMs,
     };
   }
-
-  details(redactor: Redactor): CallbackEntry {
-    return this.entry(redactor);
-  }
 }
 
 /** The name of a URL's password among the headers. No header can have this name. */
 const PASSWORD = 'password of the URL';
-
-/**
- * The size of body and headers, in bytes. Headers count for every request, even if requests of one
- * connection share them in memory. So the number of records in a journal does not depend on
- * connections.
- */
-function sizeOf({
-  body,
-  headers,
-}: Pick<RequestRecord | AttemptRecord, 'body' | 'headers'>): number {
-  return (body?.length ?? 0) + headerSize(headers);
-}
 
 /** The sizes of headers. All requests of a connection often share their headers. */
 const headerSizes = new WeakMap<RequestHeaders, number>();

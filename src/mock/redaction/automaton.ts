@@ -4,6 +4,9 @@ export interface Span {
   readonly end: number;
 }
 
+/** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
+export const MIN_LENGTH = 4;
+
 /** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
 const MAX_CUT_ESCAPE = 5;
 
@@ -18,13 +21,12 @@ const HASH_FACTOR = oddNumber();
  * because ten thousand keys have some hundred thousand nodes.
  */
 export class Automaton {
-  /** The minimum length of a beginning that counts before a cut. */
-  readonly #minLength: number;
   /** For each node: the node without the last character, and this character. */
   readonly #parents: Int32Array;
   readonly #codes: Uint16Array;
   /** For each node: its longest end that is also a node. */
   readonly #ends: Int32Array;
+  readonly #lengths: Int32Array;
   /** For each node: the length of the longest text that it ends with, or 0. */
   readonly #found: Int32Array;
   /** A hash table from a node and a character to the next node; 0 is a free place. */
@@ -32,13 +34,13 @@ export class Automaton {
   readonly #shift: number;
   #count = 1;
 
-  constructor(texts: readonly string[], minLength: number) {
-    this.#minLength = minLength;
+  constructor(texts: readonly string[]) {
     const size = texts.reduce((sum, { length }) => sum + length, 1);
     const bits = Math.ceil(Math.log2(size)) + 1;
     this.#parents = new Int32Array(size);
     this.#codes = new Uint16Array(size);
     this.#ends = new Int32Array(size);
+    this.#lengths = new Int32Array(size);
     this.#found = new Int32Array(size);
     this.#table = new Int32Array(2 ** bits);
     this.#shift = 32 - bits;
@@ -67,8 +69,8 @@ export class Automaton {
       const found = this.#found[node] ?? 0;
       if (found > 0) spans.push({ start: end - found, end });
       if (isCut && end + MAX_CUT_ESCAPE >= length) {
-        const begun = this.#lengthOf(node);
-        if (begun >= this.#minLength) spans.push({ start: end - begun, end: length });
+        const begun = this.#lengths[node] ?? 0;
+        if (begun >= MIN_LENGTH) spans.push({ start: end - begun, end: length });
       }
     }
     return spans;
@@ -99,6 +101,7 @@ export class Automaton {
     this.#parents[node] = parent;
     this.#codes[node] = code;
     this.#ends[node] = end;
+    this.#lengths[node] = (this.#lengths[parent] ?? 0) + 1;
     this.#found[node] = this.#found[end] ?? 0;
     let place = this.#hash(parent, code);
     while (this.#table[place] !== 0) place = (place + 1) % this.#table.length;
@@ -108,11 +111,5 @@ export class Automaton {
 
   #hash(node: number, code: number): number {
     return Math.imul(Math.imul(node, NODE_FACTOR) + code, HASH_FACTOR) >>> this.#shift;
-  }
-
-  #lengthOf(node: number): number {
-    let length = 0;
-    for (let at = node; at !== 0; at = this.#parents[at] ?? 0) length++;
-    return length;
   }
 }

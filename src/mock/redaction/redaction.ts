@@ -1,31 +1,28 @@
-import { bodyText } from '../body-text.ts';
 import { formsOfNumber, isNumber, parseExact, writeJson } from '../exact-json.ts';
-import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
-import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
-import { fieldsOf, type RequestHeaders } from '../request-headers.ts';
-import type { Span } from './automaton.ts';
+import { MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
+import type { RequestHeaders } from '../request-headers.ts';
+import { fieldsOf, type Pair, pairsOf } from '../request-target.ts';
+import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
-import { inAnyEncoding, MIN_LENGTH, SecretFinder } from './secret-finder.ts';
+import { inAnyEncoding, SecretFinder } from './secret-finder.ts';
 
 export const REDACTED = '[redacted]';
 
 /** A word or a version. A key or an id rarely looks like one. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
-type Pair = readonly [name: string, value: string];
-
 export interface RequestParts {
   readonly headers: RequestHeaders;
   /** As requested, still percent-encoded. */
-  readonly path: string | null;
+  readonly path?: string | null;
   /** Such as `GET /momo/balance`. Its words are not secrets. */
-  readonly operation: string | null;
-  readonly query: readonly Pair[];
+  readonly operation?: string | null;
+  readonly query?: readonly Pair[];
   readonly body: string;
-  /** Whether `body` is only the beginning of the received body. */
-  readonly bodyCut: boolean;
+  /** Whether `body` is only the beginning of the received body. @default false */
+  readonly bodyCut?: boolean;
 }
 
 /** A repeated name has a list of values. */
@@ -33,15 +30,6 @@ export interface RedactedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly path: string | null;
-  readonly body: string;
-}
-
-/** A response as decided. A fault may have changed or prevented it. */
-export interface RedactedResponse {
-  readonly status: number;
-  /** Names are in lower case. Secrets are `[redacted]`. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The first 65,536 bytes as text. Secrets are `[redacted]`. */
   readonly body: string;
 }
 
@@ -53,19 +41,16 @@ export interface RedactedResponse {
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
-  /** Most requests get one of a few responses. */
-  #responses = new WeakMap<HttpResponse, RedactedResponse>();
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
   readonly isSecretName: IsSecretName;
 
-  /** @param rule determines which names have secret values */
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
     this.isSecretName = (name) => rule.isSecretName(name);
   }
 
   /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
-    if (this.#keys.add(key)) this.#responses = new WeakMap();
+    this.#keys.add(key);
   }
 
   isSecret(text: string): boolean {
@@ -124,10 +109,8 @@ export class Redactor {
    * more than 1,000, every value.
    */
   redactRequest(request: RequestParts): RedactedRequest {
-    const { headers, path, operation, query, body, bodyCut } = request;
-    const lines = Object.entries(headers).flatMap(([name, value = '']) =>
-      [value].flat().map((line): Pair => [name, line]),
-    );
+    const { headers, path = null, operation = null, query = [], body, bodyCut } = request;
+    const lines = pairsOf(headers);
     const { isSecretName } = this;
     const json = parsedJson(body, parseExact);
     const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
@@ -141,7 +124,7 @@ export class Redactor {
         ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
       ]
         .flatMap(withoutScheme)
-        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.isSecret(secret)),
+        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.has(secret)),
     );
     const finder = new SecretFinder();
     for (const secret of secrets) finder.add(secret);
@@ -169,31 +152,17 @@ export class Redactor {
       const text = redacted === writeJson(json) ? body : redacted;
       return redactSpans(text, find(text, bodyCut));
     };
+    const redactPair = ([name, value]: Pair): Pair => [
+      redact(name),
+      isSecretName(name) ? REDACTED : redact(value),
+    ];
     return {
-      headers: redactPairs(lines, redact, isSecretName),
+      headers: fieldsOf(lines.map(redactPair)),
       // The secrets of fields beyond the limit also count.
-      query: redactPairs(query.slice(0, MAX_FIELDS), redact, isSecretName),
+      query: fieldsOf(query.slice(0, MAX_FIELDS).map(redactPair)),
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
-  }
-
-  /** Replaces all secrets in a response. */
-  redactResponse(http: HttpResponse): RedactedResponse {
-    const cached = this.#responses.get(http);
-    if (cached !== undefined) return cached;
-    const [type] = [http.headers['content-type']].flat();
-    const { headers, body } = this.redactRequest({
-      headers: http.headers,
-      path: null,
-      operation: null,
-      query: [],
-      body: bodyText(http.body.subarray(0, MAX_BODY_BYTES), type),
-      bodyCut: http.body.length > MAX_BODY_BYTES,
-    });
-    const redacted = { status: http.status, headers, body };
-    this.#responses.set(http, redacted);
-    return redacted;
   }
 
   /** @param others the secrets of a request */
@@ -250,16 +219,6 @@ function withoutScheme(value: string): string[] {
   const credentials = text.slice(space).trim();
   const { user = '', password = '' } = (/^basic\s/i.test(text) && userIn(credentials)) || {};
   return [text, credentials, user, password];
-}
-
-function redactPairs(
-  pairs: readonly Pair[],
-  redact: (text: string) => string,
-  isSecretName: IsSecretName,
-) {
-  return fieldsOf(
-    pairs.map(([name, value]) => [redact(name), isSecretName(name) ? REDACTED : redact(value)]),
-  );
 }
 
 /** Secrets in segments that are not words of the operation, and secrets across segments. */

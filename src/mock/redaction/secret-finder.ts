@@ -1,7 +1,4 @@
-import { Automaton, type Span } from './automaton.ts';
-
-/** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
-export const MIN_LENGTH = 4;
+import { Automaton, MIN_LENGTH, type Span } from './automaton.ts';
 
 /**
  * The configured keys, or the secrets of a request. A search takes one pass over the text for each of
@@ -10,32 +7,20 @@ export const MIN_LENGTH = 4;
 export class SecretFinder {
   /** Whether a secret is so short that it counts only as a whole text. */
   hasShort = false;
-  readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
   /** Forms that no automaton has yet. */
   #newForms: string[] = [];
   /** Each has more than twice as many forms as the next one, so adding secrets one by one is cheap. */
   readonly #automata: { readonly forms: readonly string[]; readonly automaton: Automaton }[] = [];
 
-  /**
-   * Adds a secret. With fewer than 4 characters, it counts only as a whole text.
-   *
-   * @returns whether it is new
-   */
-  add(secret: string): boolean {
-    if (secret === '' || this.#added.has(secret)) return false;
-    this.#added.add(secret);
+  /** Adds a secret. With fewer than 4 characters, it counts only as a whole text. */
+  add(secret: string): void {
+    if (secret === '') return;
     this.hasShort ||= secret.length < MIN_LENGTH;
     for (const form of formsOf(secret)) {
       if (form.length >= MIN_LENGTH && !this.#forms.has(form)) this.#newForms.push(form);
       this.#forms.add(form);
     }
-    return true;
-  }
-
-  /** Whether a text was added. */
-  isSecret(text: string): boolean {
-    return this.#added.has(text);
   }
 
   /** Whether a text is a secret in any of its forms, apart from white space around it. */
@@ -62,7 +47,7 @@ export class SecretFinder {
       forms = [...last.forms, ...forms];
       this.#automata.pop();
     }
-    this.#automata.push({ forms, automaton: new Automaton(forms, MIN_LENGTH) });
+    this.#automata.push({ forms, automaton: new Automaton(forms) });
   }
 }
 

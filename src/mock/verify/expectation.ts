@@ -85,6 +85,8 @@ export type AnyExpected =
   | readonly AnyExpectation[]
   | { readonly exactly: readonly AnyExpectation[] };
 
+const closed = <Fields extends Type.TProperties>(fields: Fields, options: object = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options });
 const texts = (description: string) =>
   Type.Optional(
     Type.Record(
@@ -113,10 +115,7 @@ const TIMES = Type.Optional(
     [
       number(0),
       withRule(
-        Type.Object(
-          { min: Type.Optional(number(0)), max: Type.Optional(number(0)) },
-          { additionalProperties: false },
-        ),
+        closed({ min: Type.Optional(number(0)), max: Type.Optional(number(0)) }),
         ({ min = 0, max = Infinity }) => (min <= max ? undefined : ['min', 'must be at most max']),
       ),
     ],
@@ -137,39 +136,28 @@ const REQUEST = {
 const CALLBACK = { ...CALLBACK_FIELDS, ...CONTENT_FIELDS };
 
 export const EXPECTATION: Definition<Expectation> = define(
-  Type.Object(
+  closed(
     { ...REQUEST, times: TIMES },
-    {
-      $id: 'Expectation',
-      additionalProperties: false,
-      examples: [{ path: '/momo/balance', status: 200, times: 2 }],
-    },
+    { $id: 'Expectation', examples: [{ path: '/momo/balance', status: 200, times: 2 }] },
   ),
 );
 
 export const EXPECTED_STEP: Definition<ExpectedStep> = define(
-  Type.Object(
-    { ...REQUEST, times: STEP_TIMES },
-    { $id: 'ExpectedStep', additionalProperties: false },
-  ),
+  closed({ ...REQUEST, times: STEP_TIMES }, { $id: 'ExpectedStep' }),
 );
 
 export const CALLBACK_EXPECTATION: Definition<CallbackExpectation> = define(
-  Type.Object(
+  closed(
     { ...CALLBACK, times: TIMES },
     {
       $id: 'CallbackExpectation',
-      additionalProperties: false,
       examples: [{ url: 'http://localhost:3000/hook', status: 200, times: 1 }],
     },
   ),
 );
 
 export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
-  Type.Object(
-    { ...CALLBACK, times: STEP_TIMES },
-    { $id: 'ExpectedCallback', additionalProperties: false },
-  ),
+  closed({ ...CALLBACK, times: STEP_TIMES }, { $id: 'ExpectedCallback' }),
 );
 
 /** A list of steps in order, or the same list as `exactly`. */
@@ -177,7 +165,7 @@ const steps = <Step>(step: Definition<Step>) => {
   const list = Type.Immutable(
     Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MAX_EXPECTATIONS }),
   );
-  return [list, Type.Object({ exactly: list }, { additionalProperties: false })] as const;
+  return [list, closed({ exactly: list })] as const;
 };
 
 export const EXPECTED: Definition<Expected> = define(
@@ -212,7 +200,7 @@ export interface VerifyOptions {
 }
 
 export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
-  Type.Object(
+  closed(
     {
       timeout: Type.Optional(
         Type.Integer({
@@ -223,7 +211,7 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
         }),
       ),
     },
-    { $id: 'VerifyOptions', additionalProperties: false },
+    { $id: 'VerifyOptions' },
   ),
 );
 

@@ -1,9 +1,13 @@
 import { invalid } from '../../errors.ts';
 import { isHttpUrl, urlParts } from '../callbacks/callback-url.ts';
+import { parseExact, writeJson } from '../exact-json.ts';
 import { findOperation } from '../find-operation.ts';
 import type { Filter } from '../journal/filter.ts';
+import { parsedJson } from '../json-of.ts';
 import { type Operation, pathForm } from '../operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
+import { fieldsOf, pairsOf } from '../request-target.ts';
+import { contained } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 
 export interface PossibleContext {
@@ -32,112 +36,80 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
-  const { redactor, isFilter = false } = context;
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
-    const item = step === expected ? '' : `${list}[${index}]`;
-    const prefix = item && `${item}.`;
-    const place = secretPlace(step, context);
-    if (place !== undefined) {
-      const advice = isFilter ? 'Leave it out' : `Leave it out, or expect "${REDACTED}"`;
-      throw invalid(`${prefix}${redactor.redact(place)}`, `${SECRET}. ${advice}`);
-    }
-    checkPlace(step, item, context);
-    for (const name of Object.keys(step.headers ?? {})) {
-      if (HEADER_NAME.test(name)) continue;
-      throw invalid(`${prefix}headers`, 'a name has a character that no header name can have');
-    }
+    checkStep(step, step === expected ? '' : `${list}[${index}]`, context);
   }
 }
 
-function checkPlace(
-  { method, operation, path, url }: AnyExpectation,
-  item: string,
-  { operations, has, isWait = false }: PossibleContext,
-): void {
-  const prefix = item && `${item}.`;
-  const upper = method?.toUpperCase() ?? 'GET';
+function checkStep(step: AnyExpectation, item: string, context: PossibleContext): void {
+  const { method = 'GET', operation, path, url, headers = {} } = step;
+  const { operations, redactor, has, isFilter = false, isWait = false } = context;
+  const at = (field: string) => (item === '' ? field : `${item}.${field}`);
+  const secret = secretPlace(step, context);
+  if (secret !== undefined) {
+    const advice = isFilter ? 'Leave it out' : `Leave it out, or expect "${REDACTED}"`;
+    throw invalid(at(redactor.redact(secret)), `${SECRET}. ${advice}`);
+  }
+  const upper = method.toUpperCase();
   const known = [...METHODS, ...operations.map(({ method }) => method)];
   if (!known.includes(upper) && !has({ method: upper })) {
-    throw invalid(`${prefix}method`, 'must be an HTTP method, such as GET');
+    throw invalid(at('method'), 'must be an HTTP method, such as GET');
   }
   if (operation !== undefined && !operations.some(({ name }) => name === operation)) {
     const place = item === '' ? undefined : `the operation of ${item}`;
     if (!has({ operation })) findOperation(operations, operation, place);
   }
-  if (
-    path !== undefined &&
-    !(isPossiblePath(path, operations) || (PATH.test(path) && has({ path })))
-  ) {
+  if (path !== undefined && !isPossiblePath(path, context)) {
     const form = pathForm(path);
-    const template = operations.find(
-      (operation) => pathForm(operation.template) === form,
-    )?.template;
+    const similar = operations.find(({ template }) => pathForm(template) === form);
     throw invalid(
-      `${prefix}path`,
-      template === undefined
+      at('path'),
+      similar === undefined
         ? 'must begin with a slash, without a query; a parameter must be as in the operation. Write ? as %3F, and % as %25'
-        : `no operation has it in this form. Did you mean "${template}"?`,
+        : `no operation has it in this form. Did you mean "${similar.template}"?`,
     );
   }
   if (url !== undefined && !isHttpUrl(url) && !isWait && !has({ url })) {
-    throw invalid(`${prefix}url`, 'must begin with http:// or https://, as callbacks are sent');
+    throw invalid(at('url'), 'must begin with http:// or https://, as callbacks are sent');
+  }
+  if (!Object.keys(headers).every((name) => HEADER_NAME.test(name))) {
+    throw invalid(at('headers'), 'a name has a character that no header name can have');
   }
 }
 
-function isPossiblePath(path: string, operations: readonly Operation[]): boolean {
+function isPossiblePath(path: string, { operations, has }: PossibleContext): boolean {
   if (operations.some(({ template }) => template === path)) return true;
-  return PATH.test(path) && pathForm(path) === path.toLowerCase();
+  return PATH.test(path) && (pathForm(path) === path.toLowerCase() || has({ path }));
 }
 
 /** The first place with a value that the journal redacts, by its name or by its value. */
 function secretPlace(
-  { url = '', path, query = {}, headers = {}, body }: AnyExpectation,
+  { url, path, query = {}, headers = {}, body }: AnyExpectation,
   { redactor, operations, isFilter = false }: PossibleContext,
 ): string | undefined {
-  const { base, query: pairs } = urlParts(url);
-  // The words of operations are not redacted in a path.
-  const words = operations.map(({ name }) => name).join(' ');
-  const shown = (path: string | undefined, body: string) =>
-    redactor.redactRequest({
-      headers: {},
-      path: path ?? null,
-      operation: words,
-      query: [],
-      body,
-      bodyCut: false,
-    });
-  const isHidden = (text: string) =>
-    (isFilter && text.includes(REDACTED)) ||
-    redactor.redactJson(JSON.stringify(text)) !== JSON.stringify(text);
-  const find = (value: unknown, place: string): string | undefined => {
-    if (typeof value === 'string' || typeof value === 'number') {
-      return isHidden(`${value}`) ? place : undefined;
-    }
-    if (typeof value !== 'object' || value === null) return undefined;
-    for (const [name, item] of Object.entries(value)) {
-      const isList = Array.isArray(value);
-      const at = isList ? `${place}[${name}]` : `${place}.${name}`;
-      if (!isList && isHidden(name)) return place;
-      const isShown = [item].flat().every((one) => one === REDACTED);
-      const isSecret = !isList && redactor.isSecretName(name) && !isShown;
-      const found = isSecret ? at : find(item, at);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  const { base, query: pairs } = urlParts(url ?? '');
+  const request = {
+    headers,
+    path: path ?? base,
+    // The words of operations are not redacted in a path.
+    operation: path === undefined ? null : operations.map(({ name }) => name).join(' '),
+    query: [...pairs, ...pairsOf(query)],
+    body: typeof body === 'string' ? body : (writeJson(body) ?? ''),
   };
-  if (
-    path !== undefined &&
-    (shown(path, '').path !== path || (isFilter && path.includes(REDACTED)))
-  ) {
-    return 'path';
-  }
-  if (isHidden(base)) return 'url';
-  if (typeof body === 'string' && shown(undefined, body).body !== body) return 'body';
-  return (
-    find(Object.fromEntries(pairs), 'url') ??
-    find(query, 'query') ??
-    find(headers, 'headers') ??
-    find(body, 'body')
-  );
+  const found = (text: string) => (isFilter ? text.replaceAll(REDACTED, '') : text);
+  const given = {
+    path: found(request.path),
+    query: fieldsOf(request.query.map(([name, value]) => [name, found(value)])),
+    headers: fieldsOf(pairsOf(headers)),
+    body,
+  };
+  const shown = redactor.redactRequest(request);
+  const shownBody = typeof body === 'string' ? shown.body : parsedJson(shown.body, parseExact);
+  const [difference] = contained({ ...shown, body: shownBody }, given, '');
+  if (difference === undefined) return undefined;
+  const [, part = ''] = difference.field.split('.');
+  // Without a value, its name is the secret.
+  const place = difference.received === undefined ? part : difference.field.slice(1);
+  return url === undefined ? place : place.replace(/^(path|query)/, 'url');
 }

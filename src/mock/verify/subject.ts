@@ -1,32 +1,18 @@
-import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { AnyExpectation } from './expectation.ts';
 
-type Fields = Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>;
-
 export interface VerifiedEntry
   extends Pick<JournalEntry, Exclude<keyof JournalEntry & keyof CallbackEntry, 'reason'>>,
-    Partial<Fields> {
+    Partial<Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>> {
   readonly reason: Reason | CallbackReason | null;
 }
 
 /** How messages name what is verified. */
-export interface Words {
-  /** Such as `request`. */
-  readonly noun: string;
-  /** Completes a sentence about a missing entry. */
-  readonly isMissing: string;
-  /** Completes a sentence about unexpected entries. */
-  readonly isMore: string;
-  /** The sentence for an empty journal. */
-  readonly none: string;
-  /** The sentence for a missing entry that may still come. */
-  readonly mayCome: string;
-}
+export type Words = (typeof WORDS)[RecordKind];
 
-export const WORDS: Readonly<Record<RecordKind, Words>> = {
+export const WORDS = {
   requests: {
     noun: 'request',
     isMissing: 'did not arrive',
@@ -42,6 +28,11 @@ export const WORDS: Readonly<Record<RecordKind, Words>> = {
     mayCome: 'If the callback may still follow, set timeout to wait for it.',
   },
 };
+
+/** Such as `1 request` or `3 older requests`. */
+export function countOf({ noun }: Words, count: number, adjective = ''): string {
+  return `${count} ${adjective}${noun}${count === 1 ? '' : 's'}`;
+}
 
 /** Whether an entry can no longer change. */
 export function hasEnded({ ended, duration }: VerifiedEntry): boolean {
@@ -67,13 +58,3 @@ export function lineOf({ noun }: Words, entry: VerifiedEntry): string {
   const parts = [method, path, ...result].filter((part) => part != null);
   return `${noun} ${id}, ${parts.join(' ')}`;
 }
-
-/** The expectation in words, such as `GET /momo/balance`. */
-export function nameOf({ noun }: Words, expectation: AnyExpectation): string {
-  const { method, path, operation, url } = expectation;
-  const place = path ?? (url && redactedUrl(url));
-  return operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
-}
-
-/** The fields of an expectation that {@link nameOf} includes. */
-export const NAMED: readonly string[] = ['method', 'path', 'operation', 'url'];

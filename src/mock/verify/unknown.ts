@@ -4,16 +4,25 @@ import { MAX_BODY_BYTES, MAX_FIELDS } from '../limits.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { allDifferences } from './difference.ts';
 import type { AnyExpectation } from './expectation.ts';
-import { hasEnded, type VerifiedEntry, type Words } from './subject.ts';
+import { countOf, hasEnded, type VerifiedEntry, type Words } from './subject.ts';
 
-/** Why the journal cannot tell whether an entry matches. */
-export type Unknown =
-  | 'body-cut'
-  | 'body-encoded'
-  | 'not-utf8'
-  | 'query-cut'
-  | 'redacted'
-  | 'in-flight';
+/** Why the journal cannot tell whether some entries match, and what to do, each in one line. */
+const UNKNOWN = {
+  'body-cut': (entries: string) =>
+    `The body of ${entries} was cut at ${MAX_BODY_BYTES / 1024} KiB. Send a shorter body, or leave body out of the expectation.`,
+  'body-encoded': (entries: string) =>
+    `The body of ${entries} cannot be decoded. Send it in an encoding that the mock knows, or leave body out of the expectation.`,
+  'not-utf8': (entries: string) =>
+    `The body of ${entries} is not UTF-8. Leave out what the expectation compares with other bytes.`,
+  'query-cut': (entries: string) =>
+    `The query of ${entries} was cut at ${MAX_FIELDS} parameters. Send fewer, or leave query out of the expectation.`,
+  redacted: (entries: string) =>
+    `The journal redacted what is compared in ${entries}. Expect what the journal shows, or leave it out.`,
+  'in-flight': (entries: string, isOne: boolean) =>
+    `${entries} ${isOne ? 'is' : 'are'} still in flight. Set timeout to wait for ${isOne ? 'its' : 'their'} end.`,
+};
+
+export type Unknown = keyof typeof UNKNOWN;
 
 /** Faults that send no status line. */
 const WITHOUT_STATUS: readonly unknown[] = ['reset', 'close', 'hang'];
@@ -117,28 +126,11 @@ function isPath({ path, operation }: VerifiedEntry, expected: string, redactor: 
   return operation === null && redactor.loggablePath(expected.slice(1).split('/')) === path;
 }
 
-/** Why the journal cannot tell, and what to do, in one line. */
-export function unknownLine(unknown: Unknown, count: number, { noun }: Words): string {
-  const isOne = count === 1;
-  const entries = isOne ? `1 ${noun}` : `${count} ${noun}s`;
-  switch (unknown) {
-    case 'body-cut':
-      return `The body of ${entries} was cut at ${MAX_BODY_BYTES / 1024} KiB. Send a shorter body, or leave body out of the expectation.`;
-    case 'body-encoded':
-      return `The body of ${entries} cannot be decoded. Send it in an encoding that the mock knows, or leave body out of the expectation.`;
-    case 'not-utf8':
-      return `The body of ${entries} is not UTF-8. Leave out what the expectation compares with other bytes.`;
-    case 'query-cut':
-      return `The query of ${entries} was cut at ${MAX_FIELDS} parameters. Send fewer, or leave query out of the expectation.`;
-    case 'redacted':
-      return `The journal redacted what is compared in ${entries}. Expect what the journal shows, or leave it out.`;
-    case 'in-flight':
-      return `${entries} ${isOne ? 'is' : 'are'} still in flight. Set timeout to wait for ${isOne ? 'its' : 'their'} end.`;
-  }
+export function unknownLine(unknown: Unknown, count: number, words: Words): string {
+  return UNKNOWN[unknown](countOf(words, count), count === 1);
 }
 
 /** That the journal has no more what it dropped, and what to do, in one line. */
-export function droppedLine(count: number, { noun }: Words): string {
-  const entries = count === 1 ? `1 older ${noun}` : `${count} older ${noun}s`;
-  return `The journal removed ${entries} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or clear the journal first.`;
+export function droppedLine(count: number, words: Words): string {
+  return `The journal removed ${countOf(words, count, 'older ')} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or clear the journal first.`;
 }

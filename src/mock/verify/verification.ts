@@ -1,14 +1,18 @@
+import { redactedUrl } from '../callbacks/callback-url.ts';
+import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { jsonOf } from '../json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
+  countOf,
   counts,
   hasEnded,
   lineOf,
-  NAMED,
-  nameOf,
   type VerifiedEntry,
+  WORDS,
   type Words,
 } from './subject.ts';
 import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
@@ -27,6 +31,8 @@ interface Compared {
   readonly matches: readonly (boolean | Unknown)[];
   /** Whether it counts for `exactly`. */
   readonly isCounted: boolean;
+  /** Whether it can no longer change. */
+  readonly ended: boolean;
 }
 
 export interface Failure {
@@ -38,67 +44,52 @@ export interface Failure {
   readonly unknown?: readonly string[];
 }
 
+export interface Verified {
+  readonly kind: RecordKind;
+  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
+  readonly redactor: Redactor;
+  /** The account's id; `undefined` for the whole service. */
+  readonly account: string | undefined;
+  readonly expected: AnyExpected;
+}
+
 /** Compares what happened with what a test verifies. */
 export class Verification {
+  readonly #verified: Verified;
   readonly #words: Words;
-  readonly #expected: AnyExpected;
   readonly #steps: readonly AnyExpectation[];
-  readonly #redactor: Redactor;
   /** In order. */
-  readonly #all: Compared[] = [];
-  /** Those that can still change. */
-  readonly #running = new Map<number, Compared>();
+  #all: Compared[] = [];
   #dropped = 0;
 
-  constructor(expected: AnyExpected, words: Words, redactor: Redactor) {
-    this.#words = words;
-    this.#redactor = redactor;
-    this.#expected = expected;
-    this.#steps = stepsOf(expected);
+  constructor(verified: Verified) {
+    this.#verified = verified;
+    this.#words = WORDS[verified.kind];
+    this.#steps = stepsOf(verified.expected);
   }
 
   /**
-   * @param entries those that are new or have changed since the last call
-   * @param dropped how many the journal has dropped, if some of them were not compared at their end
-   * @param isKept whether the journal still has an entry that can change
+   * @param records those that have changed since the last call. @default all
    * @returns `undefined` if all entries so far are as expected
    */
-  compare(
-    entries: readonly VerifiedEntry[],
-    dropped = 0,
-    isKept: (id: number) => boolean = () => true,
-  ): Failure | undefined {
-    this.#dropped = Math.max(this.#dropped, dropped);
+  async compare(records?: readonly JournalRecord[]): Promise<Failure | undefined> {
+    const { journal, account, expected } = this.#verified;
+    const { entries } = await journal.read({ account }, records);
+    // Those that were not compared after their end.
+    const running = this.#all.find(({ ended }) => !ended);
+    const since = running === undefined ? this.#all.at(-1)?.id : running.id - 1;
+    this.#dropped = Math.max(this.#dropped, journal.dropped.count(account, since));
     for (const entry of entries) this.#add(entry);
-    for (const [id, compared] of this.#running) if (!isKept(id)) this.#remove(compared);
-    const all = this.#all;
-    if (Array.isArray(this.#expected)) return this.#inOrder(all);
-    return 'exactly' in this.#expected ? this.#exactly(all) : this.#single(all);
-  }
-
-  /** The id up to which no entry needs another comparison. */
-  get since(): number {
-    const running = Math.min(...this.#running.keys());
-    return Number.isFinite(running) ? running - 1 : (this.#all.at(-1)?.id ?? 0);
+    this.#all = this.#all.filter(({ id, ended }) => ended || journal.get(id) !== undefined);
+    if (Array.isArray(expected)) return this.#inOrder();
+    return 'exactly' in expected ? this.#exactly() : this.#single();
   }
 
   #add(entry: VerifiedEntry): void {
-    const compared = this.#compare(entry);
-    const { id } = compared;
-    const known = this.#running.get(id);
-    if (known !== undefined) this.#all[this.#all.lastIndexOf(known)] = compared;
-    else {
-      // Its account can become known later than that of the next one.
-      const place = this.#all.findLastIndex((other) => other.id < id) + 1;
-      this.#all.splice(place, 0, compared);
-    }
-    if (hasEnded(entry)) this.#running.delete(id);
-    else this.#running.set(id, compared);
-  }
-
-  #remove(compared: Compared): void {
-    this.#all.splice(this.#all.lastIndexOf(compared), 1);
-    this.#running.delete(compared.id);
+    // Its account can become known later than that of the next one.
+    const last = this.#all.findLastIndex(({ id }) => id <= entry.id);
+    const isKnown = this.#all[last]?.id === entry.id;
+    this.#all.splice(isKnown ? last : last + 1, isKnown ? 1 : 0, this.#compare(entry));
   }
 
   #compare(entry: VerifiedEntry): Compared {
@@ -106,36 +97,37 @@ export class Verification {
       id: entry.id,
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
-        (step) => counts(entry, step) && matchOf(entry, step, this.#redactor),
+        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.redactor),
       ),
       isCounted: counts(entry, {}),
+      ended: hasEnded(entry),
     };
   }
 
-  #single(all: readonly Compared[]): Failure | undefined {
+  #single(): Failure | undefined {
     const [expectation = {}] = this.#steps;
     const { times = { min: 1 } } = expectation;
     const { min = 0, max = Infinity } =
       typeof times === 'number' ? { min: times, max: times } : times;
-    const matching = all.filter(({ matches: [match] }) => match === true);
+    const matching = this.#all.filter(({ matches: [match] }) => match === true);
     const count = matching.length;
-    const unknown = this.#unknown(all, 0);
+    const unknown = this.#unknown(this.#all, 0);
     const isEnough = count >= min && count <= max;
     if (isEnough && count + unknown.count <= max) return undefined;
     const named = count === 0 ? '' : `: ${linesOf(matching)}`;
-    const verb = count === 1 || all.length === 1 ? 'matches' : 'match';
-    const matched = `${count} of ${this.#countOf(all.length)} ${verb}${named}`;
-    const start = `expected ${this.#inWords(expectation)} ${timesInWords(min, max)}, but`;
+    const verb = count === 1 || this.#all.length === 1 ? 'matches' : 'match';
+    const matched = `${count} of ${countOf(this.#words, this.#all.length)} ${verb}${named}`;
+    const start = `expected ${inWords(this.#words, expectation)} ${timesInWords(min, max)}, but`;
     if (isEnough) return { sentence: `${start} ${CANNOT_TELL}`, unknown: unknown.lines };
     const sentence = `${start} ${matched}`;
     return count < min ? { sentence, missing: expectation, unknown: unknown.lines } : { sentence };
   }
 
-  #inOrder(all: readonly Compared[]): Failure | undefined {
+  #inOrder(): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
     let next = 0;
     let last: Compared | undefined;
-    for (const compared of all) {
+    for (const compared of this.#all) {
       if (next === length) return undefined;
       if (compared.matches[stepAt(next)] !== true) continue;
       last = compared;
@@ -144,27 +136,27 @@ export class Verification {
     const missing = this.#steps[stepAt(next)];
     if (missing === undefined) return undefined;
     const after = last === undefined ? '' : ` after ${last.line}`;
-    const sentence = `expected ${this.#countOf(length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#words.isMissing}${after}`;
-    return { sentence, missing, unknown: this.#unknown(all, stepAt(next)).lines };
+    const sentence = `expected ${countOf(this.#words, length)} in this order, but number ${next + 1}, ${inWords(this.#words, missing)}, ${this.#words.isMissing}${after}`;
+    return { sentence, missing, unknown: this.#unknown(this.#all, stepAt(next)).lines };
   }
 
-  #exactly(all: readonly Compared[]): Failure | undefined {
+  #exactly(): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
-    const counted = all.filter(({ isCounted }) => isCounted);
+    const counted = this.#all.filter(({ isCounted }) => isCounted);
     let wrong = 0;
     while (wrong < length && counted[wrong]?.matches[stepAt(wrong)] === true) wrong++;
     const { lines: unknown } = this.#unknown(counted.slice(wrong, wrong + 1), stepAt(wrong));
-    const start = `expected exactly ${this.#countOf(length)}, but`;
+    const start = `expected exactly ${countOf(this.#words, length)}, but`;
     if (wrong === length) {
       const others = counted.slice(length);
       if (others.length === 0) {
         return unknown.length === 0 ? undefined : { sentence: `${start} ${CANNOT_TELL}`, unknown };
       }
-      const more = `${this.#countOf(others.length)} ${this.#words.isMore}`;
+      const more = `${countOf(this.#words, others.length)} ${this.#words.isMore}`;
       return { sentence: `${start} ${more}: ${linesOf(others)}` };
     }
     const missing = this.#steps[stepAt(wrong)] ?? {};
-    const place = `number ${wrong + 1}, ${this.#inWords(missing)},`;
+    const place = `number ${wrong + 1}, ${inWords(this.#words, missing)},`;
     const other = counted[wrong];
     const what = other === undefined ? this.#words.isMissing : `is ${other.line}`;
     return { sentence: `${start} ${place} ${what}`, missing, unknown };
@@ -186,21 +178,17 @@ export class Verification {
     if (this.#dropped > 0) lines.push(droppedLine(this.#dropped, this.#words));
     return { count, lines };
   }
+}
 
-  /** An expectation in words, such as `GET /momo/balance with status 200`. */
-  #inWords(expectation: AnyExpectation): string {
-    const name = nameOf(this.#words, expectation);
-    const others = Object.entries(expectation).filter(
-      ([field, value]) => value !== undefined && field !== 'times' && !NAMED.includes(field),
-    );
-    const conditions = others.map(([field, value]) => `${field} ${shortValue(value)}`);
-    return conditions.length === 0 ? name : `${name} with ${conditions.join(', ')}`;
-  }
-
-  #countOf(count: number): string {
-    const { noun } = this.#words;
-    return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-  }
+/** An expectation in words, such as `GET /momo/balance with status 200`. */
+function inWords({ noun }: Words, expectation: AnyExpectation): string {
+  const { method, path, operation, url, times: _, ...others } = expectation;
+  const place = path ?? (url && redactedUrl(url));
+  const name = operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
+  const conditions = Object.entries(others)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => `${field} ${shortValue(value)}`);
+  return conditions.length === 0 ? name : `${name} with ${conditions.join(', ')}`;
 }
 
 /** The expected entries in order. An expectation with `times: 2` stands for two entries. */

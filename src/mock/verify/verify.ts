@@ -1,33 +1,20 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import { writeJson } from '../exact-json.ts';
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
-import type { FoundEntries, Journal } from '../journal/journal.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { FoundEntries } from '../journal/journal.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
 import { allDifferences } from './difference.ts';
-import type { AnyExpectation, AnyExpected } from './expectation.ts';
+import type { AnyExpectation, VerifyOptions } from './expectation.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
-import { type Failure, shortValue, Verification } from './verification.ts';
+import { type Failure, shortValue, Verification, type Verified } from './verification.ts';
 
 const MAX_CLOSEST = 3;
 const MAX_DIFFERENCES = 20;
-
-export interface VerifyRequest {
-  readonly kind: RecordKind;
-  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
-  readonly redactor: Redactor;
-  /** The account's id; `undefined` for the whole service. */
-  readonly account: string | undefined;
-  readonly expected: AnyExpected;
-  /** The maximum time to wait, in ms. @default 0 */
-  readonly timeout?: number;
-  /** Aborted when the caller stops waiting. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Verifies the entries of a journal, or waits until they are as expected.
@@ -35,53 +22,55 @@ export interface VerifyRequest {
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
  * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`, `MOMO_MOCK_CLOSED` if the mock is closed meanwhile
  */
-export async function verifyEntries(request: VerifyRequest): Promise<void> {
-  const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
-  if (Buffer.byteLength(writeJson(expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
-  const words = WORDS[kind];
-  const verification = new Verification(expected, words, redactor);
+export async function verifyEntries(
+  verified: Verified,
+  { timeout = 0 }: VerifyOptions = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  const { journal, account } = verified;
+  if (Buffer.byteLength(writeJson(verified.expected)) > MAX_EXPECTATION_BYTES) {
+    const text = `Failed to read the expectation: it is longer than ${MAX_EXPECTATION_BYTES / 1024} KiB as JSON. Expect less in one call.`;
+    throw new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
+  }
+  const verification = new Verification(verified);
   const until = monotonicTime() + timeout;
-  const changed = journal.collect();
+  const watch = journal.watch({ account });
   try {
     // All records, and then only those that have changed.
-    for (let records: JournalRecord[] | undefined; ; records = [...changed]) {
-      changed.clear();
-      const left = until - monotonicTime();
-      // Before the journal is read, so that no change is missed.
-      const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
-      const { entries } = await journal.read({ account }, records);
-      const dropped = journal.droppedAfter(verification.since, account);
-      const isKept = (id: number) => journal.get(id) !== undefined;
-      const failure = verification.compare(entries, dropped, isKept);
+    for (let records: JournalRecord[] | undefined; ; records = [...watch.matching]) {
+      watch.matching.clear();
+      const isLast = until <= monotonicTime();
+      const failure = await verification.compare(records);
       if (failure === undefined) return;
-      if (change !== undefined && journal.isClosed) throw closed();
-      if (change === undefined || signal?.aborted === true) {
+      if (!isLast && journal.isClosed) throw closed();
+      if (isLast || signal?.aborted === true) {
         const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
-        throw notVerified(failure, latest, words, redactor);
+        throw notVerified(failure, latest, verified);
       }
-      await change;
+      await journal.until(watch, 1, Math.max(1, until - monotonicTime()), signal);
     }
   } finally {
-    journal.stopCollecting(changed);
+    journal.unwatch(watch);
   }
 }
 
 function notVerified(
   { sentence, missing, unknown = [] }: Failure,
   { total, entries }: FoundEntries<VerifiedEntry>,
-  words: Words,
-  redactor: Redactor,
+  { kind, redactor }: Verified,
 ): NotVerifiedError<VerifiedEntry> {
+  const words = WORDS[kind];
   const lines = [`Failed to verify: ${sentence}.`];
   const closest = missing === undefined ? [] : closestTo(missing, entries);
-  if (missing !== undefined && closest[0] !== undefined) {
-    lines.push(...closestLines(closest[0], missing, words));
-  }
+  if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
   if (missing !== undefined) {
     lines.push(total === 0 && unknown.length === 0 ? words.none : words.mayCome);
   }
-  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest);
+  return new NotVerifiedError(
+    cut(redactor.redact(lines.join('\n'))),
+    closest.map(({ entry }) => entry),
+  );
 }
 
 function cut(message: string): string {
@@ -89,12 +78,6 @@ function cut(message: string): string {
   if (bytes.length <= MAX_MESSAGE_BYTES) return message;
   const note = `…\nThe message is truncated. It has ${bytes.length} bytes.`;
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
-}
-
-function tooLong(): MomoMockError {
-  const most = MAX_EXPECTATION_BYTES / 1024;
-  const text = `Failed to read the expectation: it is longer than ${most} KiB as JSON. Expect less in one call.`;
-  return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
 /**
@@ -106,15 +89,8 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
   const unused = scripts.filter(({ left }) => left !== Infinity);
   if (unused.length === 0) return;
   const lines = unused.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
-    const {
-      operation: _,
-      times = 1,
-      body: _body,
-      headers: _headers,
-      callback: _callback,
-      ...response
-    } = given;
-    return `  ${operation}: ${left} of ${times} left of ${shortValue(response)}`;
+    const shown = Object.entries(given).filter(([name]) => !UNSHOWN.includes(name));
+    return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
   });
   const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
@@ -125,6 +101,7 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
 }
 
 const MAX_SCRIPTS = 10;
+const UNSHOWN = ['operation', 'times', 'body', 'headers', 'callback'];
 
 export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
   /** The closest entries, the closest first, without secrets. */
@@ -137,33 +114,32 @@ export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
 }
 
 /** The entries that are closest to an expectation, the closest first, and among equals the newest. */
-function closestTo(
-  expectation: AnyExpectation,
-  entries: readonly VerifiedEntry[],
-): readonly VerifiedEntry[] {
+function closestTo(expectation: AnyExpectation, entries: readonly VerifiedEntry[]) {
   return entries
     .filter((entry) => counts(entry, expectation))
-    .map((entry) => ({ entry, distance: [...allDifferences(entry, expectation)].length }))
-    .filter(({ distance }) => distance > 0)
+    .map((entry) => ({ entry, different: [...allDifferences(entry, expectation)] }))
+    .filter(({ different }) => different.length > 0)
     .reverse()
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, MAX_CLOSEST)
-    .map(({ entry }) => entry);
+    .sort((a, b) => a.different.length - b.different.length)
+    .slice(0, MAX_CLOSEST);
 }
 
 /** An entry and its differences from an expectation, as lines of text. */
-function closestLines(entry: VerifiedEntry, expectation: AnyExpectation, words: Words): string[] {
-  const all = [...allDifferences(entry, expectation)];
-  const named = all
+function closestLines(
+  { entry, different }: ReturnType<typeof closestTo>[number],
+  words: Words,
+): string[] {
+  const named = different
     .slice(0, MAX_DIFFERENCES)
     .map(
       ({ field, expected, received }) =>
         `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`,
     );
+  const more = different.length - named.length;
   return [
     `The closest is ${lineOf(words, entry)}:`,
     ...named,
-    ...(all.length > named.length ? [`  ${all.length - named.length} more differences`] : []),
+    ...(more > 0 ? [`  ${more} more differences`] : []),
     ...(entry.hint === null ? [] : [`  ${entry.hint}`]),
   ];
 }
