@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
+import type { Account } from '../../mock/account/account.ts';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
@@ -7,7 +8,6 @@ import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { Mock } from '../../mock/mock.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
-import type { Draft } from '../../mock/state/state-view.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
 
@@ -59,12 +59,12 @@ export const stateRoutes = [
       headers: VERSION,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
-    run: async ({ account, query }) => {
-      const read = await account.redactedState.read();
-      const members = read
+    run: ({ account, query }) => {
+      const members = account.redactedState
+        .read()
         .jsonList(query.prefix)
         .map(([name, json]) => `${JSON.stringify(name)}:${json}`);
-      return jsonReply(`{${members.join()}}`, read);
+      return jsonReply(`{${members.join()}}`, account);
     },
   }),
   route({
@@ -79,13 +79,13 @@ export const stateRoutes = [
     maxBodyBytes: MAX_STATE_CHANGE_BYTES,
     errors: REFUSED,
     nothing: 'All changes were made.',
-    run: async (call) => {
+    run: (call) => {
       const { set = {}, delete: names = [] } = call.body;
-      const version = await write(call, (draft) => {
+      write(call, (draft) => {
         for (const [name, value] of Object.entries(set)) draft.set(name, value);
         for (const name of names) draft.delete(name);
       });
-      return new Reply(undefined, { etag: `"${version}"` });
+      return new Reply(undefined, { etag: etagOf(call.account) });
     },
   }),
   route({
@@ -100,16 +100,15 @@ export const stateRoutes = [
       headers: VERSION,
       examples: [VALUE],
     }),
-    run: async ({ server, account, params: { name = '' } }) => {
-      const read = await account.redactedState.read();
-      const json = read.json(name);
+    run: ({ server, account, params: { name = '' } }) => {
+      const json = account.redactedState.read().json(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
       if (json === undefined) {
         const isElsewhere = account.id === undefined && isInAccount(server.mock, name);
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
-        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(read) });
+        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(account) });
       }
-      return jsonReply(json, read);
+      return jsonReply(json, account);
     },
   }),
   route({
@@ -122,10 +121,10 @@ export const stateRoutes = [
     body: jsonValue({ $id: 'the value', description: 'The value.', examples: [VALUE] }),
     errors: REFUSED,
     nothing: 'The value was set.',
-    run: async (call) => {
+    run: (call) => {
       const { params, body, bytes } = call;
       if (bytes.length === 0) throw invalid('the value', 'must be JSON');
-      await write(call, (draft) => draft.set(params.name ?? '', body));
+      write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
   route({
@@ -138,36 +137,25 @@ export const stateRoutes = [
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],
     nothing: 'The value was deleted.',
-    run: async (call) => {
-      await write(call, (draft) => draft.delete(call.params.name ?? ''));
+    run: (call) => {
+      write(call, (draft) => draft.delete(call.params.name ?? ''));
     },
   }),
 ];
 
-function jsonReply(json: string, read: Draft): Reply {
-  return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(read) });
+function jsonReply(json: string, account: Account): Reply {
+  return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(account) });
 }
 
-function etagOf({ version }: Draft): string {
-  return `"${version}"`;
+function etagOf({ values }: Account): string {
+  return `"${values.version}"`;
 }
 
-/**
- * Applies changes, unless the call has an `If-Match` without the current `ETag`.
- *
- * @returns the new version
- */
-async function write(
-  { account, headers }: Call,
-  work: (draft: StateDraft) => void,
-): Promise<string> {
-  const state = account.redactedState;
+/** Applies changes, unless the call has an `If-Match` without the current `ETag`. */
+function write({ account, headers }: Call, work: (draft: StateDraft) => void): void {
   const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
-  const read = etags.includes('*') ? undefined : await state.read();
-  if (read !== undefined && !etags.includes(etagOf(read))) throw CHANGED;
-  const version = await state.write(work, read);
-  if (version === undefined) throw CHANGED;
-  return version;
+  if (!etags.includes('*') && !etags.includes(etagOf(account))) throw CHANGED;
+  account.redactedState.write(work);
 }
 
 /** Whether an account has its own value under a name. */

@@ -11,7 +11,7 @@ import type { Change, Feed, FeedOptions, JournalBatch } from '../journal/feed.ts
 import type { Journals } from '../journal/journal.ts';
 import { checkVariant, type FixtureTree, type Operation } from '../operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { AccountState } from '../state/account-state.ts';
+import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import { AccountJournal } from './account-journal.ts';
 import { type RateLimit, RateLimiter } from './rate-limit.ts';
@@ -147,8 +147,7 @@ export class Account {
       'state',
       new AccountState({
         start: initial?.state,
-        below: all?.values,
-        initial: () => context.tree.state,
+        below: () => all?.values ?? initialState(context.tree.state),
         onChange: () => feed.change('state'),
       }),
     );
@@ -280,13 +279,12 @@ export class Account {
   }
 
   /**
-   * Ends it, because it was removed or replaced. Handlers that still run can neither set timers nor
-   * write state.
+   * Ends it, because it was removed or replaced. Handlers that still run cannot set timers, and
+   * nobody reads the state that they write.
    */
   discard(): void {
     this.clock.close();
     this.callbackQueue.close();
     this.callbackQueue.reset();
-    this.values.close();
   }
 }

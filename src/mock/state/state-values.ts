@@ -8,6 +8,14 @@ import {
   MAX_STATE_VALUE_BYTES,
 } from '../limits.ts';
 
+/** Values by name, as JSON. `null` hides a value in the layers below. */
+export type StateLayer = ReadonlyMap<string, string | null>;
+
+/** The value in the first layer that has the name. */
+export function jsonIn(layers: readonly StateLayer[], name: string): string | null | undefined {
+  return layers.find((layer) => layer.has(name))?.get(name);
+}
+
 /**
  * Converts values to JSON.
  *
