@@ -2,6 +2,7 @@ import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MomoMockError, systemCode } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { snapshotOf } from './mock/account/snapshot.ts';
 import type { Mock } from './mock/mock.ts';
 import { clearTimeout, monotonicTime, setTimeout, timeOfDay } from './timers.ts';
 
@@ -124,7 +125,7 @@ export class SnapshotFile {
   }
 
   #snapshot(): string {
-    return `${JSON.stringify(this.#mock.snapshot(this.#mock.all))}\n`;
+    return `${JSON.stringify(snapshotOf(this.#mock, this.#mock.all))}\n`;
   }
 }
 

@@ -1,12 +1,23 @@
+import type { Account } from './account/account.ts';
+import type { Exceeded } from './account/rate-limit.ts';
 import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
 import type { PreparedFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { Source } from './journal/entry.ts';
-import type { Taken } from './mock.ts';
 import type { Operation } from './operation.ts';
-import type { PreparedResponse } from './scripted-response.ts';
+import type { PreparedResponse, Script } from './scripted-response.ts';
+
+/** What a request takes. */
+export interface Taken {
+  /** The account of the key; `undefined` if there is none, or before the key check. */
+  readonly account?: Account | undefined;
+  /** The rate limit that the request exceeds. Then it takes no scripted response. */
+  readonly exceeded?: Exceeded | undefined;
+  /** No other request gets it. */
+  readonly script?: Script | undefined;
+}
 
 /** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
@@ -34,12 +45,16 @@ export interface HandlerCall {
   readonly script?: PreparedResponse | undefined;
 }
 
-/** The parts of the fixture tree and of the process that a decision depends on. */
+/** What else a decision depends on. */
 interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
-  /** The handlers that tests have set, by the name of their operation. */
-  readonly handlers: ReadonlyMap<string, Handler>;
+  readonly mock: {
+    /** What concerns all accounts. */
+    readonly all: Account;
+    /** The handlers that tests have set, by the name of their operation. */
+    readonly handlers: ReadonlyMap<string, Handler>;
+  };
 }
 
 /** The base that scripted responses and handlers' responses change, where no file provides one. */
@@ -66,8 +81,8 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
 }
 
 function unscripted(
-  { all, account }: Taken,
-  { operation, errors, handlers }: Circumstances,
+  { account }: Taken,
+  { operation, errors, mock: { all, handlers } }: Circumstances,
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {
     const http = account?.balanceSet.value ?? all.balanceSet.value;

@@ -1,12 +1,13 @@
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
-import { Account, type AccountContext, CHANGED, type InitialAccount } from './account/account.ts';
+import { Account, CHANGED, type InitialAccount } from './account/account.ts';
+import type { AccountContext } from './account/account-context.ts';
 import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
-import type { Exceeded, RateLimit } from './account/rate-limit.ts';
-import { type MomoSnapshot, snapshotOf } from './account/snapshot.ts';
+import type { RateLimit } from './account/rate-limit.ts';
 import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
+import type { Taken } from './decide.ts';
 import { writeJson } from './exact-json.ts';
 import { findOperation } from './find-operation.ts';
 import { givenBalance } from './given-body.ts';
@@ -23,19 +24,7 @@ import {
   operationSummary,
 } from './operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import type { Script } from './scripted-response.ts';
 import { readStart } from './state/state-values.ts';
-
-/** What decides the response to a request. */
-export interface Taken {
-  readonly all: Account;
-  /** The account of the key; `undefined` if there is none, or before the key check. */
-  readonly account: Account | undefined;
-  /** The rate limit that the request exceeds. Then it takes nothing. */
-  readonly exceeded?: Exceeded | undefined;
-  /** The scripted response that this request takes. No other request gets it. */
-  readonly script: Script | undefined;
-}
 
 /** A request, as far as it decides what the request takes. */
 interface Taking {
@@ -109,9 +98,8 @@ export class Mock implements AccountContext {
     this.#variant = options.variant;
     this.#rateLimit = options.rateLimit;
     this.configured = options.configured;
-    const feed = new Feed(redactor);
-    this.feed = feed;
-    const { counters } = this;
+    this.feed = new Feed(redactor);
+    const { counters, feed } = this;
     const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed, counters };
     this.journals = {
       requests: new Journal(journalOptions),
@@ -120,7 +108,7 @@ export class Mock implements AccountContext {
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
     this.sender = new CallbackSender(options.sendCallback, this.journals.callbacks, redactor);
     this.all = new Account(this);
-    this.#configure();
+    for (const initial of this.configured) this.#add(initial);
   }
 
   get operations(): readonly Operation[] {
@@ -135,14 +123,6 @@ export class Mock implements AccountContext {
   /** The keys from the settings. */
   get configuredKeys(): readonly string[] {
     return this.configured.map(({ key }) => key);
-  }
-
-  /**
-   * Everything but the journal that an account remembers, or with {@link Mock.all}, that the whole
-   * mock remembers. Keys from the settings are not in it.
-   */
-  snapshot(account: Account): MomoSnapshot {
-    return snapshotOf(this, account);
   }
 
   /**
@@ -212,17 +192,15 @@ export class Mock implements AccountContext {
   take({ key, operation, isRefused, isOpen }: Taking): Taken {
     const { all } = this;
     const early = operation === undefined ? undefined : all.responses.take(operation, true);
-    if (early !== undefined) return { all, account: undefined, script: early };
+    if (early !== undefined) return { script: early };
     const account = this.#use(key);
-    const limit = account && this.#limitOf(account);
+    const limit = account?.rateLimiter.limit ?? all.rateLimiter.limit ?? this.#rateLimit;
     const exceeded = limit && account?.rateLimiter.count(limit);
     const takesNone = isRefused || exceeded !== undefined || operation === undefined;
-    if (takesNone || (account === undefined && !isOpen)) {
-      return { all, account, exceeded, script: undefined };
-    }
+    if (takesNone || (account === undefined && !isOpen)) return { account, exceeded };
     const script =
       account?.responses.take(operation, false) ?? all.responses.take(operation, false);
-    return { all, account, script };
+    return { account, script };
   }
 
   /**
@@ -238,21 +216,20 @@ export class Mock implements AccountContext {
     this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(writeJson(balance));
     const initialBalance = json && givenBalance(this, json);
-    if (this.#byKey.has(key)) throw accountExists();
+    if (this.#byKey.has(key)) {
+      const text =
+        'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
+      throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+    }
     const id = this.#add({ key, variant, balance: initialBalance, state: values });
     this.feed.change('accounts');
     return { id, key };
   }
 
-  /**
-   * Removes an account and drops its callbacks. Its key is invalid from now on.
-   *
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
-   */
-  removeAccount(id: string): void {
-    const key = this.keyOf(id);
-    this.#byKey.get(key)?.discard();
-    this.#byKey.delete(key);
+  /** Removes an account and drops its callbacks. Its key is invalid from now on. */
+  removeAccount(account: Account): void {
+    account.discard();
+    this.#byKey.delete(account.initial?.key ?? '');
     this.feed.change('accounts');
   }
 
@@ -262,7 +239,7 @@ export class Mock implements AccountContext {
       for (const account of this.accounts) account.discard();
       this.#byKey.clear();
       this.#accountsCreated = 0;
-      this.#configure();
+      for (const initial of this.configured) this.#add(initial);
     }
     account.reset();
   }
@@ -281,12 +258,6 @@ export class Mock implements AccountContext {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }
 
-  #configure(): void {
-    for (const configured of this.configured) {
-      if (!this.#byKey.has(configured.key)) this.#add(configured);
-    }
-  }
-
   #add(initial: InitialAccount): string {
     const { key } = initial;
     const id = `account-${++this.#accountsCreated}`;
@@ -300,14 +271,4 @@ export class Mock implements AccountContext {
     if (account !== undefined) account.used = timeOfDay();
     return account;
   }
-
-  #limitOf(account: Account): RateLimit | undefined {
-    return account.rateLimiter.limit ?? this.all.rateLimiter.limit ?? this.#rateLimit;
-  }
-}
-
-function accountExists(): MomoMockError {
-  const text =
-    'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
-  return new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
 }

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
-import { decide, type HandlerCall } from '../mock/decide.ts';
+import { decide, type HandlerCall, type Taken } from '../mock/decide.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Taken } from '../mock/mock.ts';
 import type { Reason } from '../mock/reason.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
@@ -117,7 +116,7 @@ function decideResponse(
     return rejection(request, 400, 'request-rejected', undefined, problems);
   }
   const { mock, tree } = service;
-  return decide(taken, { operation, errors: tree.errors, handlers: mock.handlers });
+  return decide(taken, { operation, errors: tree.errors, mock });
 }
 
 /** Rejects a request with a valid key, but an unknown path or method. */

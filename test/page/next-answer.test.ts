@@ -253,7 +253,7 @@ describe('the rest', () => {
     await selected.waitFor();
     expect(await page.content()).not.toContain(key);
     await chooseAccount(page, 'account-2');
-    await mock.mock.removeAccount('account-2');
+    mock.mock.removeAccount(mock.mock.account(key));
     await expect.poll(() => selected.inputValue()).toBe('');
   });
 });

@@ -10,7 +10,7 @@ import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
 import type { PossibleContext } from '../verify/possible.ts';
-import type { AccountContext } from './account.ts';
+import type { AccountContext } from './account-context.ts';
 
 /** An account's entries in a journal; for all accounts, all entries. */
 export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {

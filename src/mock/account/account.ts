@@ -1,35 +1,19 @@
 import { timeOfDay } from '../../timers.ts';
-import { CallbackQueue, type CallbackSender } from '../callbacks/callback-queue.ts';
+import { CallbackQueue } from '../callbacks/callback-queue.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { Clock } from '../clock/clock.ts';
-import type { ClockChange } from '../clock/clock-change.ts';
-import type { TimerOptions } from '../clock/timer-queue.ts';
 import { givenBalance } from '../given-body.ts';
 import type { HttpResponse } from '../http-response.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
-import type { Change, Feed, FeedOptions, JournalBatch } from '../journal/feed.ts';
-import type { Journals } from '../journal/journal.ts';
-import { checkVariant, type FixtureTree, type Operation } from '../operation.ts';
-import type { Redactor } from '../redaction/redaction.ts';
+import type { Change, FeedOptions, JournalBatch } from '../journal/feed.ts';
+import { checkVariant } from '../operation.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
+import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
 import { type RateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
-
-/** What the accounts of a mock share. */
-export interface AccountContext {
-  readonly accounts: readonly Account[];
-  readonly redactor: Redactor;
-  readonly journals: Journals;
-  readonly feed: Feed;
-  readonly sender: CallbackSender;
-  readonly timerOptions: TimerOptions;
-  /** The served fixture tree. A reload replaces it. */
-  readonly tree: FixtureTree;
-  readonly operations: readonly Operation[];
-}
 
 /** An account, and its initial state, which a reset restores. */
 export interface InitialAccount {
@@ -234,19 +218,6 @@ export class Account {
   /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
     return new StateView(this.values, this.#context.redactor);
-  }
-
-  /**
-   * Freezes and moves the clock; for all accounts, all clocks. Resolves after all due timers and
-   * callbacks have run.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
-   *   9999, `MOMO_MOCK_TIMER_FAILED`
-   */
-  async changeClock({ freeze, advance }: ClockChange): Promise<void> {
-    if (advance !== undefined) this.clock.checkAdvance(advance);
-    if (freeze !== undefined) this.clock.freeze(freeze);
-    if (advance !== undefined) await this.clock.advance(advance);
   }
 
   /** Requests and attempts that begin or end from now on, and all other changes. */

@@ -3,7 +3,7 @@ import { parseExact, writeJson } from '../exact-json.ts';
 import { MAX_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script, ScriptedResponse } from '../scripted-response.ts';
-import type { AccountContext } from './account.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 
 interface SavedResponse {

@@ -9,6 +9,7 @@ import {
 } from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
 import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
+import type { ClockChange } from './clock-change.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
 
 /** The maximum delay of a Node timer, in ms. */
@@ -106,19 +107,26 @@ export class Clock implements Timers, Remembered {
     };
   }
 
+  /**
+   * Freezes, then moves it. Resolves after everything that is due has run.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it would pass the end of the year 9999,
+   *   `MOMO_MOCK_TIMER_FAILED`
+   */
+  async change({ freeze, advance }: ClockChange): Promise<void> {
+    if (typeof advance === 'number' && this.now() + advance > MAX_TIME) {
+      throw invalid('advance', BEYOND_END);
+    }
+    if (freeze !== undefined) this.freeze(freeze);
+    if (advance !== undefined) await this.advance(advance);
+  }
+
   /** Freezes the clock, or lets it run again. */
   freeze(isFrozen: boolean): void {
     const time = this.#time();
     this.#offset = time - this.#base();
     this.#frozenAt = isFrozen ? time : undefined;
     this.#moved();
-  }
-
-  /**
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if {@link advance} would pass the last time
-   */
-  checkAdvance(by: number | 'idle'): void {
-    if (by !== 'idle' && this.now() + by > MAX_TIME) throw invalid('advance', BEYOND_END);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
 import { bodyText } from '../body-text.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
-import type { CallbackQueue } from '../callbacks/callback-queue.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../faults.ts';
 import type { HttpResponse } from '../http-response.ts';
@@ -181,7 +180,7 @@ export class AttemptRecord extends BaseRecord {
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
   /** The queue of its account. */
-  readonly queue: CallbackQueue;
+  readonly queue: { sendAgain(record: AttemptRecord): Promise<CallbackEntry | undefined> };
   /** From 1. */
   readonly attempt: number;
   readonly headers: RequestHeaders;

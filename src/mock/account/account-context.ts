@@ -1,0 +1,20 @@
+import type { CallbackSender } from '../callbacks/callback-queue.ts';
+import type { TimerOptions } from '../clock/timer-queue.ts';
+import type { Feed } from '../journal/feed.ts';
+import type { Journals } from '../journal/journal.ts';
+import type { FixtureTree, Operation } from '../operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+/** What the accounts of a mock share. */
+export interface AccountContext {
+  readonly accounts: readonly { readonly rateLimiter: RateLimiter }[];
+  readonly redactor: Redactor;
+  readonly journals: Journals;
+  readonly feed: Feed;
+  readonly sender: CallbackSender;
+  readonly timerOptions: TimerOptions;
+  /** The served fixture tree. A reload replaces it. */
+  readonly tree: FixtureTree;
+  readonly operations: readonly Operation[];
+}
