@@ -78,7 +78,6 @@ export class Account {
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
   readonly requests: AccountJournal<JournalEntry>;
-  /** Attempts in flight do not count for `waitFor`. */
   readonly callbacks: AccountJournal<CallbackEntry>;
   readonly #context: AccountContext;
   readonly #remembered = new Map<string, Remembered>();
@@ -147,7 +146,7 @@ export class Account {
 
     this.state = new StateView(this.values);
     this.requests = new AccountJournal(context, id, 'requests');
-    this.callbacks = new AccountJournal(context, id, 'callbacks', { ended: true });
+    this.callbacks = new AccountJournal(context, id, 'callbacks');
   }
 
   /** The balance that was set, if any. Configured keys in it are redacted. */

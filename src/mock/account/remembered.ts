@@ -26,31 +26,27 @@ export interface Restoring {
 /** A value that tests set and clear. */
 export class Setting<Value> implements Remembered {
   value: Value | undefined;
-  readonly #initial: Value | undefined;
-  readonly #save: (value: Value) => unknown;
-  readonly #load: (saved: never) => Value;
+  readonly #options: SettingOptions<Value>;
 
-  /** @param load throws a MomoMockError if the value no longer fits the fixtures */
-  constructor({ initial, save, load }: SettingOptions<Value>) {
-    this.#initial = initial;
-    this.#save = save;
-    this.#load = load;
-    this.value = initial;
+  constructor(options: SettingOptions<Value>) {
+    this.#options = options;
+    this.value = options.initial;
   }
 
   reset(): void {
-    this.value = this.#initial;
+    this.value = this.#options.initial;
   }
 
   save(): unknown {
+    const { initial, save } = this.#options;
     // `null`: a test has removed the initial value.
-    if (this.value === undefined) return this.#initial === undefined ? undefined : null;
-    return this.#save(this.value);
+    if (this.value === undefined) return initial === undefined ? undefined : null;
+    return save(this.value);
   }
 
   load(saved: never, { misfit }: Restoring): void {
     try {
-      this.value = saved === null ? undefined : this.#load(saved);
+      this.value = saved === null ? undefined : this.#options.load(saved);
     } catch (error) {
       misfit('', error);
     }
@@ -60,5 +56,6 @@ export class Setting<Value> implements Remembered {
 interface SettingOptions<Value> {
   readonly initial?: Value | undefined;
   readonly save: (value: Value) => unknown;
+  /** Throws a MomoMockError if the value no longer fits the fixtures. */
   readonly load: (saved: never) => Value;
 }

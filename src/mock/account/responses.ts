@@ -95,12 +95,11 @@ export class ScriptedResponses implements Remembered {
   }
 
   load(saved: readonly SavedResponse[], { misfit, readScripts }: Restoring): void {
-    const { operations, redactor } = this.#context;
-    const context = { isForAll: this.#isForAll, operations, redactor };
     for (const [index, { response, used }] of saved.entries()) {
       try {
+        const given = parseExact(response) as ScriptedResponse;
         this.#scripts.push(
-          ...readScripts(parseExact(response) as ScriptedResponse, { ...context, used }),
+          ...readScripts(given, this.#context, { isForAll: this.#isForAll, used }),
         );
       } catch (error) {
         misfit(`[${index}]`, error);
@@ -120,8 +119,7 @@ export class ScriptedResponses implements Remembered {
 
   async #read(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<Script[]> {
     const { readScripts } = await import('../read-scripts.ts');
-    const { operations, redactor } = this.#context;
-    return readScripts(responses, { isForAll: this.#isForAll, operations, redactor });
+    return readScripts(responses, this.#context, { isForAll: this.#isForAll });
   }
 
   #change(scripts: Script[]): void {
