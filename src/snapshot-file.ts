@@ -70,10 +70,9 @@ export class SnapshotFile {
     const snapshot = parse(json);
     if (snapshot === undefined) throw unusable(this.#path, 'it is not JSON');
     const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
-    const options = { isLenient: true, usedSince };
     const { restore } = await import('./mock/account/restore.ts');
     try {
-      const { timers, misfits } = restore(this.#mock, this.#mock.all, snapshot, options);
+      const { timers, misfits } = restore(this.#mock, this.#mock.all, snapshot, usedSince);
       this.dropped.push(
         ...misfits.map((misfit) => `Dropped a part of ${this.#path}. ${misfit}`),
         ...(timers > 0 ? [droppedTimers(timers)] : []),

@@ -5,7 +5,7 @@ import type { AccountContext } from './account/account-context.ts';
 import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
 import type { RateLimit } from './account/rate-limit.ts';
-import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
+import type { CallbackSender, SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import type { Taken } from './decide.ts';
 import { writeJson } from './exact-json.ts';
@@ -16,6 +16,7 @@ import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import type { KeyRule } from './key-rule.ts';
+import { MAX_IN_FLIGHT } from './limits.ts';
 import { checkVariant, type FixtureTree, type Operation } from './operation.ts';
 import {
   type FixtureDetails,
@@ -24,6 +25,7 @@ import {
   operationSummary,
 } from './operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
+import { Semaphore } from './semaphore.ts';
 import { readStart } from './state/state-values.ts';
 
 /** A request, as far as it decides what the request takes. */
@@ -106,7 +108,14 @@ export class Mock implements AccountContext {
       callbacks: new Journal(journalOptions),
     };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
-    this.sender = new CallbackSender(options.sendCallback, this.journals.callbacks, redactor);
+    this.sender = {
+      send: options.sendCallback,
+      journal: this.journals.callbacks,
+      redactor,
+      inFlight: new Semaphore(MAX_IN_FLIGHT),
+      pending: 0,
+      pendingBytes: 0,
+    };
     this.all = new Account(this);
     for (const initial of this.configured) this.#add(initial);
   }

@@ -139,7 +139,7 @@ export class Account {
       new CallbackQueue({
         sender,
         account: id ?? null,
-        timers: this.clock,
+        clock: this.clock,
         takeScript: () => this.takeCallbackScript() ?? all?.takeCallbackScript(),
       }),
     );
@@ -242,9 +242,8 @@ export class Account {
   /** Replaces what it remembers with a part of a snapshot. */
   load(saved: SavedAccount, restoring: Restoring): void {
     for (const [name, thing] of this.#remembered) {
-      const misfit: Restoring['misfit'] = (place, error) =>
-        restoring.misfit(`${name}${place}`, error);
-      if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, misfit });
+      const part: Restoring['part'] = (place, load) => restoring.part(`${name}${place}`, load);
+      if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, part });
     }
   }
 

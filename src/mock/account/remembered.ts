@@ -7,8 +7,7 @@ export interface Remembered {
   /** Its part of a snapshot, as JSON; `undefined` if there is nothing to save. */
   save(): unknown;
   /**
-   * Replaces it with a part of a snapshot, in a new account. What no longer fits the fixtures is
-   * reported and left out.
+   * Replaces it with a part of a snapshot, in a new account.
    *
    * @param saved has been checked: it has the form that `save` returns
    */
@@ -18,8 +17,13 @@ export interface Remembered {
 
 /** Loads an account from a snapshot. */
 export interface Restoring {
-  /** Reports a misfit, with its place in the account's part of the snapshot. */
-  readonly misfit: (place: string, error: unknown) => void;
+  /**
+   * Loads a part. If it throws a MomoMockError, because the part no longer fits the fixtures, it is
+   * reported and left out.
+   *
+   * @param place in what is loaded, such as `[2]`
+   */
+  readonly part: (place: string, load: () => void) => void;
   readonly readScripts: typeof readScripts;
 }
 
@@ -44,12 +48,10 @@ export class Setting<Value> implements Remembered {
     return save(this.value);
   }
 
-  load(saved: never, { misfit }: Restoring): void {
-    try {
+  load(saved: never, { part }: Restoring): void {
+    part('', () => {
       this.value = saved === null ? undefined : this.#options.load(saved);
-    } catch (error) {
-      misfit('', error);
-    }
+    });
   }
 }
 

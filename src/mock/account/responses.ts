@@ -94,16 +94,14 @@ export class ScriptedResponses implements Remembered {
     return this.#scripts.map(({ given, used }) => ({ response: writeJson(given), used }));
   }
 
-  load(saved: readonly SavedResponse[], { misfit, readScripts }: Restoring): void {
+  load(saved: readonly SavedResponse[], { part, readScripts }: Restoring): void {
     for (const [index, { response, used }] of saved.entries()) {
-      try {
+      part(`[${index}]`, () => {
         const given = parseExact(response) as ScriptedResponse;
         this.#scripts.push(
           ...readScripts(given, this.#context, { isForAll: this.#isForAll, used }),
         );
-      } catch (error) {
-        misfit(`[${index}]`, error);
-      }
+      });
     }
   }
 

@@ -31,20 +31,17 @@ const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 
 /** JSON as text, so that no number changes. */
-const jsonText = (title: string, isValid: (value: unknown) => boolean = () => true) =>
+const jsonText = (title: string, schema: unknown = Type.Unknown()) =>
   Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
     try {
-      return isValid(JSON.parse(text));
+      return Check(schema as Type.TSchema, JSON.parse(text));
     } catch {
       return false;
     }
   });
 
-const closedObject = <Properties extends Type.TProperties>(
-  properties: Properties,
-  title?: string,
-) =>
-  Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
+const closedObject = <Properties extends Type.TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
 
 const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
 
@@ -59,8 +56,6 @@ const CALLBACK = Type.Object({
   timeout: Type.Number(),
 });
 
-const isOf = (schema: unknown) => (value: unknown) => Check(schema as Type.TSchema, value);
-
 /** The form of each thing that an account remembers, as `save` returns it. */
 export const SAVED = {
   balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
@@ -70,7 +65,7 @@ export const SAVED = {
     counted: Type.Optional(closedObject({ ...LIMIT, count: count(), age: Type.Number() })),
   }),
   responses: Type.Array(
-    closedObject({ response: jsonText('a scripted response', isOf(RESPONSE)), used: count() }),
+    closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_RESPONSES },
   ),
   callbackScript: CALLBACK_SCRIPT as unknown as Type.TSchema,
@@ -86,7 +81,7 @@ export const SAVED = {
   clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
   callbacks: Type.Array(
     closedObject({
-      callback: jsonText('a callback', isOf(CALLBACK)),
+      callback: jsonText('a callback', CALLBACK),
       isLost: Type.Boolean(),
       left: count(),
       attempt: count(),
@@ -144,16 +139,12 @@ class Fit {
   /** What does not fit the fixtures. */
   readonly misfits: string[] = [];
 
-  add(list: 'problems' | 'misfits', place: string, error: unknown): void {
-    if (!(error instanceof MomoMockError)) throw error;
-    this[list].push(`${place}: ${error.message}`);
-  }
-
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
     try {
       return act();
     } catch (error) {
-      this.add(list, place, error);
+      if (!(error instanceof MomoMockError)) throw error;
+      this[list].push(`${place}: ${error.message}`);
       return undefined;
     }
   }
@@ -175,7 +166,7 @@ class Fit {
       });
     }
     account.load(valid, {
-      misfit: (at, error) => this.add('misfits', `${place}.${at}`, error),
+      part: (at, load) => this.try('misfits', `${place}.${at}`, load),
       readScripts,
     });
   }
@@ -189,24 +180,19 @@ export interface Restored {
   readonly misfits: readonly string[];
 }
 
-interface RestoreOptions {
-  /** Leaves out what no longer fits the fixtures, in place of refusing it. */
-  readonly isLenient?: boolean;
-  /** Leaves out accounts that tests created and that were last used before this day, ISO 8601. */
-  readonly usedSince?: string;
-}
-
 /**
  * Replaces everything that an account remembers, or with `mock.all`, that the whole mock remembers.
  * It changes nothing if anything is wrong.
  *
+ * @param usedSince for a file: the day, ISO 8601, since which accounts that tests created must have
+ *   been used to be kept. What no longer fits the fixtures is left out, too, and not refused
  * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`, whose message has each problem with its place
  */
 export function restore(
   mock: Mock,
   account: Account,
   given: unknown,
-  { isLenient = false, usedSince = '' }: RestoreOptions = {},
+  usedSince?: string,
 ): Restored {
   const version = Object(given).version;
   if (Number.isInteger(version) && version !== SNAPSHOT_VERSION) {
@@ -226,7 +212,7 @@ export function restore(
   const created = isOfAll
     ? createAll(mock, snapshot, fit, usedSince)
     : createOne(mock, account, snapshot.account ?? {}, fit);
-  const problems = [...fit.problems, ...(isLenient ? [] : fit.misfits)];
+  const problems = [...fit.problems, ...(usedSince === undefined ? fit.misfits : [])];
   if (problems.length > 0) {
     for (const one of created.values()) one.discard();
     throw snapshotInvalid(problems);
@@ -255,7 +241,7 @@ function createOne(
   return new Map([[initial.key, account]]);
 }
 
-function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince: string): Created {
+function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = ''): Created {
   const all = new Account(mock);
   const created: Created = new Map([[undefined, all]]);
   fit.load(all, snapshot.all ?? {}, 'all');
