@@ -70,8 +70,9 @@ interface Checks {
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
-export function givenBalance({ operations, redactor }: Checks, json: Buffer): HttpResponse {
-  checkBody(findOperation(operations, BALANCE), json, redactor);
+export function givenBalance({ operations, redactor }: Checks, json: string): HttpResponse {
+  const body = Buffer.from(json);
+  checkBody(findOperation(operations, BALANCE), body, redactor);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 200, headers, body: json };
+  return { status: 200, headers, body };
 }

@@ -223,8 +223,8 @@ export class Mock implements AccountContext {
     const values = state && readStart(state);
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
-    const json = balance === undefined ? undefined : Buffer.from(writeJson(balance));
-    const initialBalance = json && givenBalance(this, json);
+    const initialBalance =
+      balance === undefined ? undefined : givenBalance(this, writeJson(balance));
     if (this.#byKey.has(key)) {
       const text =
         'Failed to create the account: an account with this key already exists. Use another key, or omit it.';

@@ -100,10 +100,13 @@ export function pathForm(path: string): string {
   return path.replace(PARAMETER, ':').toLowerCase();
 }
 
-/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
-export function checkVariant(operations: readonly Operation[], variant: string): void {
+/**
+ * @returns the variant
+ * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
+ */
+export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
-  if (variants.includes(variant)) return;
+  if (variants.includes(variant)) return variant;
   const text = `Failed to find the variant: it has no fixture file. Use one of: ${variants.join(', ')}.`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }

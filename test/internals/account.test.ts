@@ -9,11 +9,11 @@ const OTHERS = ['id', 'initial', 'used', 'state', 'requests', 'callbacks'];
 
 /** Gives an account something of everything that it can remember. */
 const CHANGES: Record<keyof typeof SAVED, (account: Account) => unknown> = {
-  balance: (account) => account.setBalance(Buffer.from('{"a":1}')),
-  variant: (account) => account.setVariant('empty'),
+  balance: (account) => account.balanceSet.set('{"a":1}'),
+  variant: (account) => account.variantSet.set('empty'),
   rateLimit: (account) => account.setRateLimit({ limit: 1, window: 1 }),
   responses: (account) => account.responses.add({ status: 503 }),
-  callbackScript: (account) => account.setCallbackScript([{ lose: true }]),
+  callbackScript: (account) => account.callbackScript.set([{ lose: true }]),
   state: (account) => account.state.set('a', 1),
   clock: (account) => account.clock.change({ freeze: true, advance: 5 }),
   callbacks: (account) =>

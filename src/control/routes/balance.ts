@@ -36,7 +36,7 @@ export const balanceRoutes = [
     nothing: 'The balance was set.',
     run: ({ account, bytes }) => {
       if (bytes.length === 0) throw invalid('balance', 'must be JSON');
-      account.setBalance(bytes);
+      account.balanceSet.set(bytes.toString());
     },
   }),
   route({
@@ -45,6 +45,6 @@ export const balanceRoutes = [
     summary: 'Remove the balance that was set',
     account: true,
     nothing: 'No balance is set.',
-    run: ({ account }) => account.setBalance(undefined),
+    run: ({ account }) => account.balanceSet.set(undefined),
   }),
 ];

@@ -89,7 +89,7 @@ export const callbacksRoutes = [
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
     run: ({ account, body }) => {
-      account.setCallbackScript(body);
+      account.callbackScript.set(body);
       return { script: body };
     },
   }),
@@ -99,6 +99,6 @@ export const callbacksRoutes = [
     summary: 'Remove the callback script',
     account: true,
     nothing: 'Nothing is scripted.',
-    run: ({ account }) => account.setCallbackScript([]),
+    run: ({ account }) => account.callbackScript.set(undefined),
   }),
 ];

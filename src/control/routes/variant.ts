@@ -37,7 +37,7 @@ export const variantRoutes = [
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
     result: CURRENT,
     run: ({ account, body }) => {
-      account.setVariant(body.variant);
+      account.variantSet.set(body.variant);
       return body;
     },
   }),
@@ -47,6 +47,6 @@ export const variantRoutes = [
     summary: 'Remove the variant that was set',
     account: true,
     nothing: 'No variant is set.',
-    run: ({ account }) => account.setVariant(undefined),
+    run: ({ account }) => account.variantSet.set(undefined),
   }),
 ];

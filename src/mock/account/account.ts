@@ -64,7 +64,7 @@ export class Account {
   /** When a request or a call last used it, in ms since 1970. */
   used: number;
 
-  readonly balanceSet: Setting<HttpResponse>;
+  readonly balanceSet: Setting<string, HttpResponse>;
   readonly variantSet: Setting<string>;
   readonly rateLimiter: RateLimiter;
   readonly responses: ScriptedResponses;
@@ -101,29 +101,29 @@ export class Account {
     this.clock = remember('clock', new Clock(timerOptions, all?.clock));
     this.balanceSet = remember(
       'balance',
-      new Setting<HttpResponse>({
+      new Setting({
         initial: initial?.balance,
+        read: (json) => givenBalance(context, json),
         save: ({ body }) => body.toString(),
-        load: (json) => givenBalance(context, Buffer.from(json)),
+        onChange: () => feed.change('balance'),
       }),
     );
     this.variantSet = remember(
       'variant',
-      new Setting<string>({
+      new Setting({
+        read: (variant) => checkVariant(context.operations, variant),
         save: (variant) => variant,
-        load: (variant) => {
-          checkVariant(context.operations, variant);
-          return variant;
-        },
+        onChange: () => feed.change('variant'),
       }),
     );
     this.rateLimiter = remember('rateLimit', new RateLimiter(() => this.clock.now()));
     this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
     this.callbackScript = remember(
       'callbackScript',
-      new Setting<readonly ScriptedCallback[]>({
-        save: (script) => (script.length === 0 ? undefined : script),
-        load: (script) => script,
+      new Setting({
+        read: (script) => script,
+        save: (script) => script,
+        onChange: () => feed.change('callbacks'),
       }),
     );
     this.values = remember(
@@ -155,30 +155,9 @@ export class Account {
     return json && Buffer.from(this.#context.redactor.redactJson(json.toString()));
   }
 
-  /**
-   * Sets the balance to a JSON body. `undefined` removes it.
-   *
-   * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
-   */
-  setBalance(json: Buffer | undefined): void {
-    this.balanceSet.value = json && givenBalance(this.#context, json);
-    this.#context.feed.change('balance');
-  }
-
   /** The variant that was set, or the initial one. */
   get variant(): string | undefined {
     return this.variantSet.value ?? this.initial?.variant;
-  }
-
-  /**
-   * Sets the variant. `undefined` removes it, so that the initial variant applies again.
-   *
-   * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
-   */
-  setVariant(variant: string | undefined): void {
-    if (variant !== undefined) checkVariant(this.#context.operations, variant);
-    this.variantSet.value = variant;
-    this.#context.feed.change('variant');
   }
 
   /** Sets the rate limit, which starts counting now. `undefined` removes it. */
@@ -190,15 +169,9 @@ export class Account {
     this.#context.feed.change('rate-limit');
   }
 
-  /** Replaces the script for the next callbacks. */
-  setCallbackScript(script: readonly ScriptedCallback[]): void {
-    this.callbackScript.value = script;
-    this.#context.feed.change('callbacks');
-  }
-
   takeCallbackScript(): ScriptedCallback | undefined {
     const [next, ...left] = this.callbackScript.value ?? [];
-    if (next !== undefined) this.callbackScript.value = left;
+    if (next !== undefined) this.callbackScript.value = left.length === 0 ? undefined : left;
     return next;
   }
 

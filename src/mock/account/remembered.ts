@@ -27,14 +27,24 @@ export interface Restoring {
   readonly readScripts: typeof readScripts;
 }
 
-/** A value that tests set and clear. */
-export class Setting<Value> implements Remembered {
+/** A value that tests set and clear. It is given and saved as `Given`. */
+export class Setting<Given, Value = Given> implements Remembered {
   value: Value | undefined;
-  readonly #options: SettingOptions<Value>;
+  readonly #options: SettingOptions<Given, Value>;
 
-  constructor(options: SettingOptions<Value>) {
+  constructor(options: SettingOptions<Given, Value>) {
     this.#options = options;
     this.value = options.initial;
+  }
+
+  /**
+   * `undefined` removes it.
+   *
+   * @throws MomoMockError if the value does not fit the fixtures
+   */
+  set(given: Given | undefined): void {
+    this.value = given === undefined ? undefined : this.#options.read(given);
+    this.#options.onChange();
   }
 
   reset(): void {
@@ -48,16 +58,17 @@ export class Setting<Value> implements Remembered {
     return save(this.value);
   }
 
-  load(saved: never, { part }: Restoring): void {
+  load(saved: Given | null, { part }: Restoring): void {
     part('', () => {
-      this.value = saved === null ? undefined : this.#options.load(saved);
+      this.value = saved === null ? undefined : this.#options.read(saved);
     });
   }
 }
 
-interface SettingOptions<Value> {
+interface SettingOptions<Given, Value> {
   readonly initial?: Value | undefined;
-  readonly save: (value: Value) => unknown;
-  /** Throws a MomoMockError if the value no longer fits the fixtures. */
-  readonly load: (saved: never) => Value;
+  /** Throws a MomoMockError if the value does not fit the fixtures. */
+  readonly read: (given: Given) => Value;
+  readonly save: (value: Value) => Given;
+  readonly onChange: () => void;
 }

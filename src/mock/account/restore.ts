@@ -294,7 +294,7 @@ function initialOf(
       return variant;
     }),
     balance: fit.try('misfits', `${place}.balance`, () =>
-      balance === undefined ? undefined : givenBalance(mock, Buffer.from(balance)),
+      balance === undefined ? undefined : givenBalance(mock, balance),
     ),
     state: fit.try('problems', `${place}.state`, () => state && checkState(state)),
   };
