@@ -172,28 +172,27 @@ class Fit {
   }
 }
 
-/** What a snapshot had that a mock cannot have. */
-export interface Restored {
-  /** How many timers of handlers the snapshot does not have. */
-  readonly timers: number;
-  /** What no longer fits the fixtures and was left out, each with its place. */
-  readonly misfits: readonly string[];
+interface SnapshotSource {
+  readonly path: string;
+  /** Accounts that tests created and that were last used before this day, ISO 8601, are left out. */
+  readonly usedSince: string;
 }
 
 /**
  * Replaces everything that an account remembers, or with `mock.all`, that the whole mock remembers.
  * It changes nothing if anything is wrong.
  *
- * @param usedSince for a file: the day, ISO 8601, since which accounts that tests created must have
- *   been used to be kept. What no longer fits the fixtures is left out, too, and not refused
+ * @param file if the snapshot comes from one. What no longer fits the fixtures is left out then, and
+ *   not refused
+ * @returns what was dropped, each a line for the log
  * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`, whose message has each problem with its place
  */
 export function restore(
   mock: Mock,
   account: Account,
   given: unknown,
-  usedSince?: string,
-): Restored {
+  file?: SnapshotSource,
+): string[] {
   const version = Object(given).version;
   if (Number.isInteger(version) && version !== SNAPSHOT_VERSION) {
     throw snapshotInvalid([
@@ -210,15 +209,23 @@ export function restore(
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
   }
   const created = isOfAll
-    ? createAll(mock, snapshot, fit, usedSince)
+    ? createAll(mock, snapshot, fit, file?.usedSince)
     : createOne(mock, account, snapshot.account ?? {}, fit);
-  const problems = [...fit.problems, ...(usedSince === undefined ? fit.misfits : [])];
+  const problems = [...fit.problems, ...(file === undefined ? fit.misfits : [])];
   if (problems.length > 0) {
     for (const one of created.values()) one.discard();
     throw snapshotInvalid(problems);
   }
   mock.replace(created);
-  return { timers: snapshot.timers, misfits: fit.misfits };
+  const dropped = fit.misfits.map((misfit) => `Dropped a part of ${file?.path}. ${misfit}`);
+  const { timers } = snapshot;
+  if (timers > 0) {
+    const count = `${timers} ${timers === 1 ? 'timer' : 'timers'}`;
+    dropped.push(
+      `${count} of handlers were pending in the snapshot and are dropped: a timer is a function, which no snapshot has.`,
+    );
+  }
+  return dropped;
 }
 
 const OF_ACCOUNT =

@@ -55,26 +55,19 @@ export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
     ...head,
     all: hidden(account.save()),
     accounts: mock.accounts.map((each) => {
-      const { id = '', initial, used } = each;
-      const key = initial?.key ?? '';
+      const { key = '', variant, balance, state } = each.initial ?? {};
+      const initial = {
+        variant,
+        balance: balance?.body.toString(),
+        state: state && savedValues(state),
+      };
       return {
-        id,
-        ...(configured.has(key)
-          ? { keyHash: hashOf(key) }
-          : { key, initial: hidden(savedInitial(each)) }),
-        used: new Date(used).toISOString().slice(0, 10),
+        id: each.id ?? '',
+        ...(configured.has(key) ? { keyHash: hashOf(key) } : { key, initial: hidden(initial) }),
+        used: new Date(each.used).toISOString().slice(0, 10),
         saved: hidden(each.save()),
       };
     }),
-  };
-}
-
-function savedInitial({ initial }: Account): SavedInitial {
-  const { variant, balance, state } = initial ?? {};
-  return {
-    variant,
-    balance: balance?.body.toString(),
-    state: state && savedValues(state),
   };
 }
 
