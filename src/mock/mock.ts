@@ -26,7 +26,7 @@ import {
 } from './operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { Semaphore } from './semaphore.ts';
-import { readStart } from './state/state-values.ts';
+import { checkState, readValues } from './state/state-values.ts';
 
 /** A request, as far as it decides what the request takes. */
 interface Taking {
@@ -36,7 +36,6 @@ interface Taking {
   readonly operation: string | undefined;
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
-  /** Whether the operation responds without a key. */
   readonly isOpen: boolean;
 }
 
@@ -48,7 +47,6 @@ export interface MockOptions {
   /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
-  /** The maximum number of requests in the journal. */
   readonly journalSize: number;
   /** The maximum size of the requests in the journal, in bytes. */
   readonly journalBytes: number;
@@ -82,11 +80,9 @@ export class Mock implements AccountContext {
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   readonly timerOptions: TimerOptions;
-  /** The served fixture tree. */
   tree: FixtureTree;
   readonly #variant: string | undefined;
   readonly #rateLimit: RateLimit | undefined;
-  /** The accounts from the settings. */
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   #accountsCreated = 0;
@@ -129,7 +125,6 @@ export class Mock implements AccountContext {
     return [...this.#byKey.values()];
   }
 
-  /** The keys from the settings. */
   get configuredKeys(): readonly string[] {
     return this.configured.map(({ key }) => key);
   }
@@ -220,7 +215,7 @@ export class Mock implements AccountContext {
   createAccount(options: AccountOptions): { readonly id: string; readonly key: string } {
     const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
-    const values = state && readStart(state);
+    const values = state && checkState(readValues(state));
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
     const initialBalance =
@@ -253,7 +248,6 @@ export class Mock implements AccountContext {
     account.reset();
   }
 
-  /** All operations, and their files. */
   operationSummaries(): OperationSummary[] {
     return this.operations.map((operation) => operationSummary(operation, this.tree));
   }

@@ -30,7 +30,6 @@ export type SavedAccount = Readonly<Record<string, unknown>>;
 /** What an account with a key has. */
 interface OwnAccount {
   readonly id: string;
-  /** The account that stands for all accounts. */
   readonly all: Account;
   readonly initial: InitialAccount;
   /** @default now */
@@ -71,7 +70,6 @@ export class Account {
   readonly callbackScript: Setting<readonly ScriptedCallback[]>;
   /** Where {@link state} is kept. */
   readonly values: AccountState;
-  /** The clock of handlers. */
   readonly clock: Clock;
   readonly callbackQueue: CallbackQueue;
 
@@ -206,13 +204,11 @@ export class Account {
     for (const change of CHANGED) feed.change(change);
   }
 
-  /** Its part of a snapshot. */
   save(): SavedAccount {
     const saved = [...this.#remembered].map(([name, thing]) => [name, thing.save()] as const);
     return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
   }
 
-  /** Replaces what it remembers with a part of a snapshot. */
   load(saved: SavedAccount, restoring: Restoring): void {
     for (const [name, thing] of this.#remembered) {
       const part: Restoring['part'] = (place, load) => restoring.part(`${name}${place}`, load);

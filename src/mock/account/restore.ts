@@ -17,7 +17,7 @@ import type { Mock } from '../mock.ts';
 import { checkVariant } from '../operation.ts';
 import { readScripts } from '../read-scripts.ts';
 import { RESPONSE } from '../scripted-response.ts';
-import { checkState, type SavedValue } from '../state/state-values.ts';
+import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
 import {
   hashOf,
@@ -161,7 +161,7 @@ class Fit {
       this.try('problems', `${place}.${name}`, () => {
         const named = { ...definition, $id: name } as unknown as Definition<unknown>;
         const value = check(named, json);
-        if (name === 'state') checkState(value as SavedValue[]);
+        if (name === 'state') checkState(valuesOf(value as SavedValue[]));
         valid[name] = value;
       });
     }
@@ -303,7 +303,7 @@ function initialOf(
     balance: fit.try('misfits', `${place}.balance`, () =>
       balance === undefined ? undefined : givenBalance(mock, balance),
     ),
-    state: fit.try('problems', `${place}.state`, () => state && checkState(state)),
+    state: fit.try('problems', `${place}.state`, () => state && checkState(valuesOf(state))),
   };
 }
 

@@ -20,7 +20,6 @@ export interface CallbackAttempt
   extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
   /** `http:` or `https:`. */
   readonly url: URL;
-  /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;
 }
 
@@ -60,9 +59,7 @@ interface QueueOptions {
   readonly sender: CallbackSender;
   /** `null` for all accounts. */
   readonly account: string | null;
-  /** The clock for delays and retries. */
   readonly clock: Clock;
-  /** Takes the script for the next callback. */
   readonly takeScript: () => ScriptedCallback | undefined;
 }
 

@@ -58,7 +58,6 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
   ),
 );
 
-/** In order. */
 export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {

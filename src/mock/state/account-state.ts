@@ -7,6 +7,7 @@ import {
   type StateLayer,
   savedValues,
   sizeOf,
+  valuesOf,
 } from './state-values.ts';
 
 /** Values, and the values that they override. */
@@ -53,7 +54,7 @@ export class AccountState implements StateLayers, Remembered {
   }
 
   load(saved: readonly SavedValue[]): void {
-    this.#set(saved.map(({ name, json }) => [name, json]));
+    this.#set(valuesOf(saved));
   }
 
   /** Whether it has a value of its own. */
@@ -99,7 +100,7 @@ export class AccountState implements StateLayers, Remembered {
     this.#options.onChange();
   }
 
-  #set(values?: Iterable<readonly [name: string, json: string | null]>): void {
+  #set(values?: StateLayer): void {
     this.#values = new Map(values);
     this.#bytes = [...this.#values].reduce((sum, [name, json]) => sum + sizeOf(name, json), 0);
     this.#version = ++versions;
