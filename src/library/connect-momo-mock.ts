@@ -4,10 +4,9 @@ import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
-import { StateView } from '../mock/state/state-view.ts';
 import { type Ask, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';
-import { END_SLASHES, RemoteControl, RemoteSource } from './remote.ts';
+import { END_SLASHES, RemoteControl, RemoteState } from './remote.ts';
 
 /** Options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
@@ -86,7 +85,7 @@ export async function connectMomoMock(
     ca,
     caFile: null,
     send,
-    stateOf: (key) => new StateView(new RemoteSource(control, key)),
+    stateOf: (key) => new RemoteState(control, key),
     end: async () => {
       // The mock may have stopped already, or a test may have removed the account.
       if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});

@@ -7,14 +7,11 @@ import { SHARED_STATUSES } from '../control/control-error.ts';
 import type { Routes } from '../control/routes.ts';
 import { closed, MomoMockError } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/exact-json.ts';
+import { MAX_STATE_ATTEMPTS } from '../mock/limits.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
-import {
-  type StateLayer,
-  type StateRead,
-  StateSource,
-  type Wanted,
-} from '../mock/state/state-source.ts';
-import { isName, stateInvalid } from '../mock/state/state-values.ts';
+import type { State } from '../mock/state/state.ts';
+import { isName, type StateLayer, stateInvalid } from '../mock/state/state-values.ts';
+import { Draft, synchronous } from '../mock/state/state-view.ts';
 import type { Ask } from './client.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
@@ -140,58 +137,118 @@ export class RemoteControl {
   }
 }
 
+/** What a call has read of a state. */
+interface StateRead {
+  readonly values: StateLayer;
+  readonly etag?: string | undefined;
+}
+
 /**
  * The state of a mock that runs elsewhere. `update` and `transaction` run their functions here, on
  * the result of one call. Another call writes the changes, unless the state changed in between.
  */
-export class RemoteSource extends StateSource {
+export class RemoteState implements State {
   readonly #control: RemoteControl;
   readonly #apikey: string | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(control: RemoteControl, apikey?: string) {
-    super();
     this.#control = control;
     this.#apikey = apikey;
   }
 
-  async read({ name, prefix = '' }: Wanted = {}): Promise<StateRead> {
-    const [control, apikey] = [this.#control, this.#apikey];
-    if (name === undefined) {
-      const { text, etag } = await control.call('GET /state', { apikey, query: { prefix } });
-      const values = Object.entries(control.jsonOf(text, parseExact));
-      return readOf(
-        values.map(([name, value]) => [name, writeJson(value)]),
-        etag,
-      );
-    }
-    if (!isName(name)) return readOf([]);
-    const { text, etag } = await control.call(`GET ${pathOf(name)}`, { apikey });
-    return readOf(text === '' ? [] : [[name, text]], etag);
+  async get(name: string): Promise<unknown> {
+    const { values } = await this.#inTurn(() => this.#readOne(name));
+    return new Draft([values]).get(name);
   }
 
-  async write(changes: StateLayer, since?: StateRead): Promise<string | undefined> {
-    const json = changeOf(changes, since);
-    if (json === undefined) return '';
-    const call = { apikey: this.#apikey, json, ifMatch: since?.version || undefined };
+  async list(prefix = ''): Promise<[name: string, value: unknown][]> {
+    const { values } = await this.#inTurn(() => this.#readAll(prefix));
+    return new Draft([values]).list(prefix);
+  }
+
+  async set(name: string, value: unknown): Promise<void> {
+    await this.#change((draft) => draft.set(name, value));
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#change((draft) => draft.delete(name));
+  }
+
+  async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
+    const work = (draft: Draft) => draft.update(name, change);
+    return await this.#transact(() => this.#readOne(name), work);
+  }
+
+  async transaction<Result>(work: (draft: Draft) => Result): Promise<Result> {
+    return await this.#transact(() => this.#readAll(), work);
+  }
+
+  /** Makes changes that do not depend on a value. */
+  async #change(work: (draft: Draft) => void): Promise<void> {
+    const draft = new Draft([]);
+    work(draft);
+    await this.#inTurn(() => this.#write(draft.changes));
+  }
+
+  /** Runs a function on what was read, and again if another client writes first. */
+  async #transact<Result>(
+    read: () => Promise<StateRead>,
+    work: (draft: Draft) => Result,
+  ): Promise<Result> {
+    return await this.#inTurn(async () => {
+      for (let attempt = 1; attempt <= MAX_STATE_ATTEMPTS; attempt++) {
+        const since = await read();
+        const draft = new Draft([since.values]);
+        const result = synchronous(work(draft));
+        if (await this.#write(draft.changes, since)) return result;
+      }
+      throw alwaysChanged();
+    });
+  }
+
+  /** Runs calls one after the other, so that this process does not fail its own writes. */
+  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(call);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #readAll(prefix = ''): Promise<StateRead> {
+    const call = { apikey: this.#apikey, query: { prefix } };
+    const { text, etag } = await this.#control.call('GET /state', call);
+    const values = Object.entries(this.#control.jsonOf(text, parseExact));
+    return { values: new Map(values.map(([name, value]) => [name, writeJson(value)])), etag };
+  }
+
+  async #readOne(name: string): Promise<StateRead> {
+    if (!isName(name)) return { values: new Map() };
+    const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, {
+      apikey: this.#apikey,
+    });
+    return { values: new Map(text === '' ? [] : [[name, text]]), etag };
+  }
+
+  /** @returns whether the changes were written, or there are none */
+  async #write(changes: StateLayer, since?: StateRead): Promise<boolean> {
+    const json = changeOf(changes, since?.values);
+    if (json === undefined) return true;
     try {
-      return (await this.#control.call('PATCH /state', call)).etag ?? '';
+      const call = { apikey: this.#apikey, json, ifMatch: since?.etag };
+      await this.#control.call('PATCH /state', call);
+      return true;
     } catch (error) {
-      if ((error as MomoMockError).code === 'MOMO_MOCK_STATE_CHANGED') return undefined;
+      if ((error as MomoMockError).code === 'MOMO_MOCK_STATE_CHANGED') return false;
       throw error;
     }
   }
-}
-
-function readOf(values: [name: string, json: string][], version = ''): StateRead {
-  return { layers: [new Map(values)], version };
 }
 
 /**
  * The body of the call that writes changes; `undefined` if there are none. A redacted value that is
  * written back unchanged is not a change.
  */
-function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
-  const before = since?.layers[0];
+function changeOf(layer: StateLayer, before?: StateLayer): string | undefined {
   const changes = [...layer].filter(
     ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),
   );
@@ -199,6 +256,12 @@ function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
   const set = changes.flatMap(([name, json]) => (json === null ? [] : [[name, parseExact(json)]]));
   const removed = changes.flatMap(([name, json]) => (json === null ? [name] : []));
   return writeJson({ set: Object.fromEntries(set), delete: removed });
+}
+
+function alwaysChanged(): MomoMockError {
+  const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
+  const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
+  return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
 }
 
 /** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */

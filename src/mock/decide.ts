@@ -10,15 +10,14 @@ import type { Operation } from './operation.ts';
 import type { PreparedResponse, Script } from './scripted-response.ts';
 import type { Source } from './source-words.ts';
 
-/** What decides the response to a request. */
+/** What a request takes. */
 export interface Taken {
-  readonly all: Account;
   /** The account of the key; `undefined` if there is none, or before the key check. */
-  readonly account: Account | undefined;
-  /** The rate limit that the request exceeds. Then it takes nothing. */
+  readonly account?: Account | undefined;
+  /** The rate limit that the request exceeds. Then it takes no scripted response. */
   readonly exceeded?: Exceeded | undefined;
-  /** The scripted response that this request takes. No other request gets it. */
-  readonly script: Script | undefined;
+  /** No other request gets it. */
+  readonly script?: Script | undefined;
 }
 
 /** The response to send, its source, and how it is delayed or broken. */
@@ -47,12 +46,16 @@ export interface HandlerCall {
   readonly script?: PreparedResponse | undefined;
 }
 
-/** The parts of the fixture tree and of the process that a decision depends on. */
+/** What else a decision depends on. */
 interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
-  /** The handlers that tests have set, by the name of their operation. */
-  readonly handlers: ReadonlyMap<string, Handler>;
+  readonly mock: {
+    /** What concerns all accounts. */
+    readonly all: Account;
+    /** The handlers that tests have set, by the name of their operation. */
+    readonly handlers: ReadonlyMap<string, Handler>;
+  };
 }
 
 /** The base that scripted responses and handlers' responses change, where no file provides one. */
@@ -79,8 +82,8 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
 }
 
 function unscripted(
-  { all, account }: Taken,
-  { operation, errors, handlers }: Circumstances,
+  { account }: Taken,
+  { operation, errors, mock: { all, handlers } }: Circumstances,
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {
     const http = account?.balanceSet.value ?? all.balanceSet.value;

@@ -14,22 +14,28 @@ export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
 
 /**
  * Checks a body against the schema of its operation, if there is one. The error names the invalid
- * fields; configured keys in their names are redacted.
+ * fields.
  *
+ * @param redactor redacts configured keys in their names. Without it, the error shows only names
+ *   from the schema: it is about a handler's body, it is logged, and a handler may have taken other
+ *   names from a request
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
-export function checkBody(operation: Operation, json: Buffer, redactor: Redactor): void {
-  checkProblems(operation, json, (problem) => redactor.redactPointers(problem));
-}
-
-/**
- * Like {@link checkBody}, for a handler's body. The error is logged, so it shows only names from the
- * schema: a handler may have taken other names from a request.
- *
- * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
- */
-export function checkHandledBody(operation: Operation, json: Buffer): void {
-  checkProblems(operation, json, (problem) => problem, isNamedIn(operation.schema?.schema));
+export function checkBody({ schema }: Operation, json: Buffer, redactor?: Redactor): void {
+  if (schema === undefined) return;
+  let body: unknown;
+  try {
+    body = JSON.parse(json.toString());
+  } catch {
+    body = json.toString();
+  }
+  const isShown = redactor === undefined ? isNamedIn(schema.schema) : undefined;
+  const problems = schema
+    .validate(body, json.length, isShown)
+    .map((problem) => redactor?.redactPointers(problem) ?? problem);
+  if (problems.length === 0) return;
+  const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
+  throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
 }
 
 /** Creates a function that tells whether a schema contains a name. */
@@ -39,25 +45,6 @@ export function isNamedIn(schema: unknown): (name: string) => boolean {
     text ??= `${JSON.stringify(schema)}`;
     return name === '' || text.includes(JSON.stringify(name));
   };
-}
-
-function checkProblems(
-  { schema }: Operation,
-  json: Buffer,
-  redact: (problem: string) => string,
-  isShown?: (name: string) => boolean,
-): void {
-  if (schema === undefined) return;
-  let body: unknown;
-  try {
-    body = JSON.parse(json.toString());
-  } catch {
-    body = json.toString();
-  }
-  const problems = schema.validate(body, json.length, isShown).map(redact);
-  if (problems.length === 0) return;
-  const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
-  throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
 }
 
 interface Checks {
@@ -70,8 +57,9 @@ interface Checks {
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
-export function givenBalance({ operations, redactor }: Checks, json: Buffer): HttpResponse {
-  checkBody(findOperation(operations, BALANCE), json, redactor);
+export function givenBalance({ operations, redactor }: Checks, json: string): HttpResponse {
+  const body = Buffer.from(json);
+  checkBody(findOperation(operations, BALANCE), body, redactor);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 200, headers, body: json };
+  return { status: 200, headers, body };
 }

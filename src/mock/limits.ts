@@ -28,7 +28,6 @@ export const MAX_CHECKED_BYTES = 131_072;
 /** The maximum length of a body to search for all its problems, in bytes: 4 KiB. */
 export const MAX_ALL_PROBLEMS_BYTES = 4096;
 
-/** The maximum number of reported problems with a body. */
 export const MAX_PROBLEMS = 20;
 
 /**
@@ -64,7 +63,6 @@ export const MAX_RESPONSES = 10_000;
 /** The maximum number of names in the state of an account, or of the service. */
 export const MAX_STATE_NAMES = 10_000;
 
-/** The maximum length of a name in the state, in UTF-16 units. */
 export const MAX_STATE_NAME_LENGTH = 512;
 
 /** The maximum length of a value in the state as JSON, in bytes. */
@@ -79,7 +77,6 @@ export const MAX_STATE_CHANGE_BYTES = 16 * 1_048_576;
  */
 export const MAX_STATE_ATTEMPTS = 1000;
 
-/** The maximum size of all names and values in the state of an account, or of the service: 16 MiB. */
 export const MAX_STATE_BYTES = 16_777_216;
 
 /** The maximum delay of a timer, and the maximum step of a clock, in ms: 100 years. */
@@ -97,7 +94,6 @@ export const MAX_PENDING_TIMERS = 10_000;
 /** The maximum number of timers that one `advance` runs. */
 export const MAX_TIMERS = 100_000;
 
-/** The maximum length of the URL of a callback, in bytes: 8 KiB. */
 export const MAX_URL_BYTES = 8192;
 
 /** The maximum length of all headers of a callback, with its signature, in bytes: 16 KiB. */
@@ -106,34 +102,27 @@ export const MAX_CALLBACK_HEADER_BYTES = 16_384;
 /** The maximum length of the payload of a signature with its placeholders filled, in bytes: 4 MiB. */
 export const MAX_PAYLOAD_BYTES = 4 * 1_048_576;
 
-/** The maximum length of the secret of a signature, in UTF-16 units. */
 export const MAX_SECRET_LENGTH = 4096;
 
-/** The maximum time limit of a callback attempt, in ms. */
 export const MAX_ATTEMPT_MS = 60_000;
 
-/** The maximum number of retries of a callback. */
 export const MAX_RETRIES = 100;
 
-/** The maximum number of callbacks that a scope can script. */
 export const MAX_SCRIPTED_CALLBACKS = 10_000;
 
 /** The maximum number of callback attempts in flight. */
 export const MAX_IN_FLIGHT = 100;
 
-/** The maximum number of queued callbacks. */
 export const MAX_QUEUED = 100_000;
 
 /** The maximum length of the bodies of all queued callbacks, in bytes: 64 MiB. */
 export const MAX_QUEUED_BYTES = 64 * 1_048_576;
 
-/** The maximum number of expectations in a list. */
 export const MAX_EXPECTATIONS = 100;
 
 /** The maximum number of expected repetitions. */
 export const MAX_TIMES = 1_000_000;
 
-/** The maximum length of the expectations in one call, as JSON, in bytes: 64 KiB. */
 export const MAX_EXPECTATION_BYTES = 65_536;
 
 /** The maximum length of the message of a verification, in bytes: 8 KiB. */

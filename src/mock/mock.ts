@@ -5,8 +5,7 @@ import type { AccountContext } from './account/account-context.ts';
 import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
 import type { RateLimit } from './account/rate-limit.ts';
-import { type MomoSnapshot, snapshotOf } from './account/snapshot.ts';
-import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
+import type { CallbackSender, SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import type { Taken } from './decide.ts';
 import { writeJson } from './exact-json.ts';
@@ -17,6 +16,7 @@ import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import type { KeyRule } from './key-rule.ts';
+import { MAX_IN_FLIGHT } from './limits.ts';
 import { checkVariant, type FixtureTree, type Operation } from './operation.ts';
 import {
   type FixtureDetails,
@@ -25,7 +25,8 @@ import {
   operationSummary,
 } from './operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { readStart } from './state/state-values.ts';
+import { Semaphore } from './semaphore.ts';
+import { checkState, readValues } from './state/state-values.ts';
 
 /** A request, as far as it decides what the request takes. */
 interface Taking {
@@ -35,7 +36,6 @@ interface Taking {
   readonly operation: string | undefined;
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
-  /** Whether the operation responds without a key. */
   readonly isOpen: boolean;
 }
 
@@ -47,7 +47,6 @@ export interface MockOptions {
   /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
-  /** The maximum number of requests in the journal. */
   readonly journalSize: number;
   /** The maximum size of the requests in the journal, in bytes. */
   readonly journalBytes: number;
@@ -81,11 +80,9 @@ export class Mock implements AccountContext {
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   readonly timerOptions: TimerOptions;
-  /** The served fixture tree. */
   tree: FixtureTree;
   readonly #variant: string | undefined;
   readonly #rateLimit: RateLimit | undefined;
-  /** The accounts from the settings. */
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   #accountsCreated = 0;
@@ -99,18 +96,24 @@ export class Mock implements AccountContext {
     this.#variant = options.variant;
     this.#rateLimit = options.rateLimit;
     this.configured = options.configured;
-    const feed = new Feed(redactor);
-    this.feed = feed;
-    const { counters } = this;
+    this.feed = new Feed(redactor);
+    const { counters, feed } = this;
     const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed, counters };
     this.journals = {
       requests: new Journal(journalOptions),
       callbacks: new Journal(journalOptions),
     };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
-    this.sender = new CallbackSender(options.sendCallback, this.journals.callbacks, redactor);
+    this.sender = {
+      send: options.sendCallback,
+      journal: this.journals.callbacks,
+      redactor,
+      inFlight: new Semaphore(MAX_IN_FLIGHT),
+      pending: 0,
+      pendingBytes: 0,
+    };
     this.all = new Account(this);
-    this.#configure();
+    for (const initial of this.configured) this.#add(initial);
   }
 
   get operations(): readonly Operation[] {
@@ -122,17 +125,8 @@ export class Mock implements AccountContext {
     return [...this.#byKey.values()];
   }
 
-  /** The keys from the settings. */
   get configuredKeys(): readonly string[] {
     return this.configured.map(({ key }) => key);
-  }
-
-  /**
-   * Everything but the journal that an account remembers, or with {@link Mock.all}, that the whole
-   * mock remembers. Keys from the settings are not in it.
-   */
-  snapshot(account: Account): MomoSnapshot {
-    return snapshotOf(this, account);
   }
 
   /**
@@ -204,17 +198,15 @@ export class Mock implements AccountContext {
   take({ key, operation, isRefused, isOpen }: Taking): Taken {
     const { all } = this;
     const early = operation === undefined ? undefined : all.responses.take(operation, true);
-    if (early !== undefined) return { all, account: undefined, script: early };
+    if (early !== undefined) return { script: early };
     const account = this.#use(key);
-    const limit = account && this.#limitOf(account);
+    const limit = account?.rateLimiter.limit ?? all.rateLimiter.limit ?? this.#rateLimit;
     const exceeded = limit && account?.rateLimiter.count(limit);
     const takesNone = isRefused || exceeded !== undefined || operation === undefined;
-    if (takesNone || (account === undefined && !isOpen)) {
-      return { all, account, exceeded, script: undefined };
-    }
+    if (takesNone || (account === undefined && !isOpen)) return { account, exceeded };
     const script =
       account?.responses.take(operation, false) ?? all.responses.take(operation, false);
-    return { all, account, script };
+    return { account, script };
   }
 
   /**
@@ -225,26 +217,25 @@ export class Mock implements AccountContext {
   createAccount(options: AccountOptions): { readonly id: string; readonly key: string } {
     const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
-    const values = state && readStart(state);
+    const values = state && checkState(readValues(state));
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
-    const json = balance === undefined ? undefined : Buffer.from(writeJson(balance));
-    const initialBalance = json && givenBalance(this, json);
-    if (this.#byKey.has(key)) throw accountExists();
+    const initialBalance =
+      balance === undefined ? undefined : givenBalance(this, writeJson(balance));
+    if (this.#byKey.has(key)) {
+      const text =
+        'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
+      throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+    }
     const id = this.#add({ key, variant, balance: initialBalance, state: values });
     this.feed.change('accounts');
     return { id, key };
   }
 
-  /**
-   * Removes an account and drops its callbacks. Its key is invalid from now on.
-   *
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
-   */
-  removeAccount(id: string): void {
-    const key = this.keyOf(id);
-    this.#byKey.get(key)?.discard();
-    this.#byKey.delete(key);
+  /** Removes an account and drops its callbacks. Its key is invalid from now on. */
+  removeAccount(account: Account): void {
+    account.discard();
+    this.#byKey.delete(account.initial?.key ?? '');
     this.feed.change('accounts');
   }
 
@@ -254,12 +245,11 @@ export class Mock implements AccountContext {
       for (const account of this.accounts) account.discard();
       this.#byKey.clear();
       this.#accountsCreated = 0;
-      this.#configure();
+      for (const initial of this.configured) this.#add(initial);
     }
     account.reset();
   }
 
-  /** All operations, and their files. */
   operationSummaries(): OperationSummary[] {
     return this.operations.map((operation) => operationSummary(operation, this.tree));
   }
@@ -271,12 +261,6 @@ export class Mock implements AccountContext {
    */
   operationDetails(name: string): OperationSummary<FixtureDetails> {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
-  }
-
-  #configure(): void {
-    for (const configured of this.configured) {
-      if (!this.#byKey.has(configured.key)) this.#add(configured);
-    }
   }
 
   #add(initial: InitialAccount): string {
@@ -292,14 +276,4 @@ export class Mock implements AccountContext {
     if (account !== undefined) account.lastUsed = timeOfDay();
     return account;
   }
-
-  #limitOf(account: Account): RateLimit | undefined {
-    return account.rateLimiter.limit ?? this.all.rateLimiter.limit ?? this.#rateLimit;
-  }
-}
-
-function accountExists(): MomoMockError {
-  const text =
-    'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
-  return new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
 }

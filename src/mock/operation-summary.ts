@@ -3,7 +3,6 @@ import type { HttpResponse } from './http-response.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
-/** A fixture file of an operation. */
 export interface FixtureSummary {
   /** `null` stands for the default file. */
   readonly variant: string | null;

@@ -19,7 +19,6 @@ export interface Fixture extends HttpResponse {
 /** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
 export interface ScriptedFixture {
   readonly file: string;
-  /** The content of the file. */
   readonly given: ResponseFile;
   readonly script: PreparedResponse;
 }
@@ -27,7 +26,6 @@ export interface ScriptedFixture {
 /** A handler from a module of the fixture tree, such as `<segment>.<method>.js`. */
 export interface HandlerFixture {
   readonly file: string;
-  /** The default export of the module. */
   readonly handler: Handler;
   /** Whether the module exports `open = true`. */
   readonly isOpen?: boolean;
@@ -65,7 +63,6 @@ export interface Operation {
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
   /** The schema for every 2xx body of the operation, if there is one. */
   readonly schema?: BodySchema;
-  /** The schema for its requests, if there is one. */
   readonly requestSchema?: RequestSchema;
 }
 
@@ -100,10 +97,13 @@ export function pathForm(path: string): string {
   return path.replace(PARAMETER, ':').toLowerCase();
 }
 
-/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
-export function checkVariant(operations: readonly Operation[], variant: string): void {
+/**
+ * @returns the variant
+ * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
+ */
+export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
-  if (variants.includes(variant)) return;
+  if (variants.includes(variant)) return variant;
   const text = `Failed to find the variant: it has no fixture file. Use one of: ${variants.join(', ')}.`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }

@@ -1,41 +1,37 @@
 import { invalid } from '../errors.ts';
 import { rememberSecrets } from './callbacks/signing.ts';
+import { BALANCE } from './contract.ts';
 import { findOperation } from './find-operation.ts';
 import { checkBody } from './given-body.ts';
 import type { Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
-
-export interface ScriptContext {
-  /** Whether the scripts are for all accounts. */
-  readonly isForAll: boolean;
-  /** How many requests they have already responded to. @default 0 */
-  readonly used?: number;
-  readonly operations: readonly Operation[];
-  readonly redactor: Redactor;
-}
+import { prepareResponse, type Script, type ScriptedResponse } from './scripted-response.ts';
 
 /**
  * Prepares checked scripted responses.
  *
+ * @param isForAll whether they are for all accounts
+ * @param used how many requests they have already responded to
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
  *   `MOMO_MOCK_BODY_REJECTED`
  */
 export function readScripts(
   responses: ScriptedResponse | readonly ScriptedResponse[],
-  { isForAll, used, operations, redactor }: ScriptContext,
+  { operations, redactor }: { operations: readonly Operation[]; redactor: Redactor },
+  { isForAll, used = 0 }: { isForAll: boolean; used?: number },
 ): Script[] {
-  return [responses].flat().map(({ $schema: _, ...response }, index) => {
-    if (response.beforeKeyCheck && !isForAll) {
+  return [responses].flat().map(({ $schema: _, ...given }, index) => {
+    const { operation = BALANCE, beforeKeyCheck = false, times = 1, status = 200 } = given;
+    if (beforeKeyCheck && !isForAll) {
       const place = Array.isArray(responses) ? `responses[${index}].` : '';
       const problem = 'must be false for an account: only the whole service can use it';
       throw invalid(`${place}beforeKeyCheck`, problem);
     }
-    const script = readScript(response, used);
-    rememberSecrets(script.callbacks, redactor);
-    const { status = 200, body } = script;
-    const operation = findOperation(operations, script.operation);
-    if (body !== undefined && status < 300) checkBody(operation, body, redactor);
-    return script;
+    const prepared = prepareResponse(given, used);
+    rememberSecrets(prepared.callbacks, redactor);
+    const found = findOperation(operations, operation);
+    if (prepared.body !== undefined && status < 300) checkBody(found, prepared.body, redactor);
+    const left = times === 'always' ? Infinity : times - used;
+    return { given, operation, beforeKeyCheck, ...prepared, left, used };
   });
 }

@@ -170,14 +170,11 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/** @param used how many requests it has already responded to */
-export function readScript(given: ScriptedResponse, used = 0): Script {
-  const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
-  const left = times === 'always' ? Infinity : times - used;
-  return { given, operation, beforeKeyCheck, ...prepareResponse(given, used), left, used };
-}
-
-/** Prepares the changes of a checked scripted response. A body that is not JSON is left out. */
+/**
+ * Prepares the changes of a checked scripted response. A body that is not JSON is left out.
+ *
+ * @param used how many requests it has already responded to
+ */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
   const { status, headers = {}, body, delay = 0, fault, callback = [] } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);

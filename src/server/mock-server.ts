@@ -211,9 +211,7 @@ export class MockServer implements ControlledServer {
 
   async restore(account: Account, snapshot: unknown): Promise<void> {
     const { restore } = await import('../mock/account/restore.ts');
-    const { timers } = restore(this.mock, account, snapshot);
-    const { droppedTimers } = await import('./snapshot-file.ts');
-    if (timers > 0) this.#options.logger.warn(droppedTimers(timers));
+    for (const line of restore(this.mock, account, snapshot)) this.#options.logger.warn(line);
   }
 
   health(): Health {

@@ -2,6 +2,7 @@ import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MomoMockError, systemCode } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';
+import { snapshotOf } from '../mock/account/snapshot.ts';
 import type { Mock } from '../mock/mock.ts';
 import { clearTimeout, monotonicTime, setTimeout, timeOfDay } from '../timers.ts';
 
@@ -20,7 +21,7 @@ const UNUSED_MS = 7 * 86_400_000;
  */
 export class SnapshotFile {
   /** What the file had and the mock could not restore, each a line for the log. */
-  readonly dropped: string[] = [];
+  dropped: readonly string[] = [];
   readonly #path: string;
   readonly #mock: Mock;
   readonly #logger: Logger;
@@ -66,18 +67,15 @@ export class SnapshotFile {
   }
 
   async #restore(json: string): Promise<void> {
-    const snapshot = parse(json);
-    if (snapshot === undefined) throw unusable(this.#path, 'it is not JSON');
     const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
-    const options = { isLenient: true, usedSince };
     const { restore } = await import('../mock/account/restore.ts');
     try {
-      const { timers, misfits } = restore(this.#mock, this.#mock.all, snapshot, options);
-      this.dropped.push(
-        ...misfits.map((misfit) => `Dropped a part of ${this.#path}. ${misfit}`),
-        ...(timers > 0 ? [droppedTimers(timers)] : []),
-      );
+      this.dropped = restore(this.#mock, this.#mock.all, JSON.parse(json), {
+        path: this.#path,
+        usedSince,
+      });
     } catch (error) {
+      if (error instanceof SyntaxError) throw unusable(this.#path, 'it is not JSON');
       if (!(error instanceof MomoMockError)) throw error;
       throw unusable(this.#path, error.message);
     }
@@ -124,20 +122,7 @@ export class SnapshotFile {
   }
 
   #snapshot(): string {
-    return `${JSON.stringify(this.#mock.snapshot(this.#mock.all))}\n`;
-  }
-}
-
-/** For the log, after a snapshot was restored. */
-export function droppedTimers(count: number): string {
-  return `${count} ${count === 1 ? 'timer' : 'timers'} of handlers were pending in the snapshot and are dropped: a timer is a function, which no snapshot has.`;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
+    return `${JSON.stringify(snapshotOf(this.#mock, this.#mock.all))}\n`;
   }
 }
 

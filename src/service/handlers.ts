@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts';
 import { handledCallback, withUrl } from '../mock/callbacks/callback.ts';
 import { check } from '../mock/check.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
-import { checkHandledBody } from '../mock/given-body.ts';
+import { checkBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
 import { errorResponse, withHeaders } from '../mock/http-response.ts';
 import { jsonOf } from '../mock/json-of.ts';
@@ -32,7 +32,7 @@ export async function runHandler(
   const { operation, service } = request;
   try {
     const { script, http } = await run(request, call, handlerRequest(request), 200);
-    if (operation !== undefined && http.status < 300) checkHandledBody(operation, http.body);
+    if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
     request.queueCallbacks(script.callbacks);
     return {
       http: change === undefined ? http : withHeaders(http, change.headers),

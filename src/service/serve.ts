@@ -116,7 +116,7 @@ function decideResponse(
     return rejection(request, 400, 'request-rejected', undefined, problems);
   }
   const { mock, tree } = service;
-  return decide(taken, { operation, errors: tree.errors, handlers: mock.handlers });
+  return decide(taken, { operation, errors: tree.errors, mock });
 }
 
 /** Rejects a request with a valid key, but an unknown path or method. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Account } from '../../src/mock/account/account.ts';
 import { SAVED } from '../../src/mock/account/restore.ts';
+import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { runMock } from '../support/running-mock.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
@@ -8,13 +9,13 @@ const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'requests', 'callbacks'];
 
 /** Gives an account something of everything that it can remember. */
 const CHANGES: Record<keyof typeof SAVED, (account: Account) => unknown> = {
-  balance: (account) => account.setBalance(Buffer.from('{"a":1}')),
-  variant: (account) => account.setVariant('empty'),
+  balance: (account) => account.balanceSet.set('{"a":1}'),
+  variant: (account) => account.variantSet.set('empty'),
   rateLimit: (account) => account.setRateLimit({ limit: 1, window: 1 }),
   responses: (account) => account.responses.add({ status: 503 }),
-  callbackScript: (account) => account.setCallbackScript([{ lose: true }]),
+  callbackScript: (account) => account.callbackScript.set([{ lose: true }]),
   state: (account) => account.state.set('a', 1),
-  clock: (account) => account.changeClock({ freeze: true, advance: 5 }),
+  clock: (account) => account.clock.change({ freeze: true, advance: 5 }),
   callbacks: (account) =>
     account.callbackQueue.queue(
       { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },
@@ -44,7 +45,7 @@ it.each(Object.entries(CHANGES))(
     await change(account);
     const saved = account.save();
     expect(Object.keys(saved)).toContain(name);
-    const snapshot = mock.mock.snapshot(account);
+    const snapshot = snapshotOf(mock.mock, account);
     await mock.restore(account, snapshot);
     const restored = mock.mock.account('good');
     expect(restored).not.toBe(account);

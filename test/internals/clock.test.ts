@@ -157,6 +157,14 @@ it('runs what is due in a frozen account whose own advance has ended when that o
   expect([ran, account.now()]).toEqual([['a@300', 'b@600'], NOW + 600]);
 });
 
+it('has the time to which it was moved, also if a timer lets it run again on the way', async () => {
+  const { account } = clocks();
+  account.freeze(true);
+  account.after(400, () => account.freeze(false));
+  await account.advance(1000);
+  expect(account.now()).toBe(NOW + 1000);
+});
+
 const steps = fc.array(
   fc.record({
     account: fc.boolean(),

@@ -181,12 +181,12 @@ describe('the balance', () => {
     await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
     expect(await winner.count()).toBe(0);
     const account = mock.mock.account('good');
-    await account.setBalance(Buffer.from('{"mine":1}'));
+    account.balanceSet.set('{"mine":1}');
     await chooseAccount(page, 'account-1');
     await winner.waitFor();
-    await account.setBalance(undefined);
+    account.balanceSet.set(undefined);
     await winner.waitFor({ state: 'detached' });
-    await mock.all.setBalance(Buffer.from('{"all":1}'));
+    mock.all.balanceSet.set('{"all":1}');
     await winner.waitFor();
     expect(await answer(mock)).toContain('"all":1');
   });
@@ -211,10 +211,10 @@ describe('the balance', () => {
   it('in the editor is the one that there is, until it is edited; one that is refused stays', async () => {
     const { mock, page } = await open();
     const { form, text } = await openEditor(page);
-    await mock.all.setBalance(Buffer.from('{"of":"another test"}'));
+    mock.all.balanceSet.set('{"of":"another test"}');
     await expect.poll(() => text.inputValue()).toContain('another test');
     await text.fill('{"mine": 1}');
-    await mock.all.setBalance(Buffer.from('{"of":"a third one"}'));
+    mock.all.balanceSet.set('{"of":"a third one"}');
     await page.locator('.preview', { hasText: 'a third one' }).waitFor();
     const schema = {
       file: 'x.schema.json',
@@ -258,7 +258,7 @@ describe('the rest', () => {
     await selected.waitFor();
     expect(await page.content()).not.toContain(key);
     await chooseAccount(page, 'account-2');
-    await mock.mock.removeAccount('account-2');
+    mock.mock.removeAccount(mock.mock.account(key));
     await expect.poll(() => selected.inputValue()).toBe('');
   });
 });

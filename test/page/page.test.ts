@@ -143,7 +143,7 @@ it('takes nothing that is sent for HTML, is accessible and fits, on a phone and 
   await mock.get(`/momo/${'long-'.repeat(400)}?apikey=wrong`);
   await mock.get(`/momo/notify?apikey=good&${query}`, { method: 'POST', headers, body });
   await mock.all.responses.add([{ status: 503, times: 2 }, { fault: 'hang' }]);
-  await mock.all.setBalance(Buffer.from(JSON.stringify(image)));
+  mock.all.balanceSet.set(JSON.stringify(image));
   await page.getByText('2 left').waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await page.getByRole('button', { name: 'Other…' }).click();

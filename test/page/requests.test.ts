@@ -34,9 +34,9 @@ describe('the live page', () => {
     await mock.get('/momo/blance?apikey=good');
     await mock.get('/momo/balance?api_key=good');
     const account = mock.mock.account('good');
-    await account.setVariant('empty');
+    account.variantSet.set('empty');
     await balance(mock);
-    await account.setBalance(Buffer.from('{}'));
+    account.balanceSet.set('{}');
     await balance(mock);
     const scripts = [{ status: 503 }, { fault: 'reset' }] as const;
     await account.responses.add(scripts);
@@ -75,7 +75,7 @@ describe('the live page', () => {
 
   it('shows headers, query, body, the answer and why it was given', async () => {
     const { mock, page } = await open();
-    await mock.mock.account('good').setBalance(Buffer.from('{"balance":7}'));
+    mock.mock.account('good').balanceSet.set('{"balance":7}');
     const headers = { 'x-shop': 'one', 'content-type': 'application/json', 'content-length': 7 };
     await mock.get('/momo/balance?apikey=good&page=2', { headers, body: '{"a":1}' });
     const button = row(page, '200').getByRole('button');

@@ -62,8 +62,8 @@ export const accountsRoutes = {
     summary: 'Remove an account',
     description: 'Its key becomes invalid. Its requests stay in the journal.',
     nothing: 'The account was removed.',
-    run: ({ server, account: { id } }) => {
-      if (id !== undefined) return server.mock.removeAccount(id);
+    run: ({ server, account }) => {
+      if (account !== server.mock.all) return server.mock.removeAccount(account);
       throw invalid('the header apikey', 'must be the key of the account to remove');
     },
   }),

@@ -27,11 +27,11 @@ export const balanceRoutes = {
     }),
     errors: ['MOMO_MOCK_BODY_REJECTED'],
     nothing: 'The balance was set.',
-    run: ({ account, bytes }) => account.setBalance(bytes),
+    run: ({ account, bytes }) => account.balanceSet.set(bytes.toString()),
   }),
   'DELETE /balance': route({
     summary: 'Remove the balance that was set',
     nothing: 'No balance is set.',
-    run: ({ account }) => account.setBalance(undefined),
+    run: ({ account }) => account.balanceSet.set(undefined),
   }),
 };

@@ -71,13 +71,13 @@ export const callbacksRoutes = {
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
     run: ({ account, body }) => {
-      account.setCallbackScript(body);
+      account.callbackScript.set(body);
       return { script: body };
     },
   }),
   'DELETE /callbacks/script': route({
     summary: 'Remove the callback script',
     nothing: 'Nothing is scripted.',
-    run: ({ account }) => account.setCallbackScript([]),
+    run: ({ account }) => account.callbackScript.set(undefined),
   }),
 };

@@ -36,7 +36,7 @@ export const clockRoutes = {
     errors: ['MOMO_MOCK_TIMER_FAILED'],
     result: CLOCK,
     run: async ({ account, body }) => {
-      await account.changeClock(body);
+      await account.clock.change(body);
       return account.clock.state;
     },
   }),

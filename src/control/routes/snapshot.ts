@@ -1,4 +1,5 @@
 import { SNAPSHOT } from '../../mock/account/restore.ts';
+import { snapshotOf } from '../../mock/account/snapshot.ts';
 import { MAX_SNAPSHOT_BYTES } from '../../mock/limits.ts';
 import { route } from '../route.ts';
 
@@ -8,7 +9,7 @@ export const snapshotRoutes = {
     description:
       'Everything that the mock remembers, or with an account what the account remembers, except the journal, the timers of handlers, handlers of tests and the TLS mode. It contains the keys that POST /accounts created, and no key from the settings.',
     result: SNAPSHOT,
-    run: ({ server, account }) => server.mock.snapshot(account),
+    run: ({ server, account }) => snapshotOf(server.mock, account),
   }),
   'PUT /snapshot': route({
     summary: 'Restore a snapshot',

@@ -1,10 +1,10 @@
 import * as Type from 'typebox';
+import type { Account } from '../../mock/account/account.ts';
 import { define } from '../../mock/define.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
-import type { Draft } from '../../mock/state/state-view.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
 
@@ -56,12 +56,12 @@ export const stateRoutes = {
       headers: VERSION,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
-    run: async ({ account, query }) => {
-      const read = await account.redactedState.read();
-      const members = read
+    run: ({ account, query }) => {
+      const members = account.redactedState
+        .read()
         .jsonList(query.prefix)
         .map(([name, json]) => `${JSON.stringify(name)}:${json}`);
-      return jsonReply(`{${members.join()}}`, read);
+      return jsonReply(`{${members.join()}}`, account);
     },
   }),
   'PATCH /state': route({
@@ -73,13 +73,13 @@ export const stateRoutes = {
     maxBodyBytes: MAX_STATE_CHANGE_BYTES,
     errors: REFUSED,
     nothing: 'All changes were made.',
-    run: async (call) => {
+    run: (call) => {
       const { set = {}, delete: names = [] } = call.body;
-      const version = await write(call, (draft) => {
+      write(call, (draft) => {
         for (const [name, value] of Object.entries(set)) draft.set(name, value);
         for (const name of names) draft.delete(name);
       });
-      return new Reply(undefined, { etag: `"${version}"` });
+      return new Reply(undefined, { etag: etagOf(call.account) });
     },
   }),
   'GET /state/*': route({
@@ -91,17 +91,16 @@ export const stateRoutes = {
       headers: VERSION,
       examples: [VALUE],
     }),
-    run: async ({ server, account, params: { name = '' } }) => {
-      const read = await account.redactedState.read();
-      const json = read.json(name);
+    run: ({ server, account, params: { name = '' } }) => {
+      const json = account.redactedState.read().json(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
       if (json === undefined) {
         const isElsewhere =
           account.id === undefined && server.mock.accounts.some(({ values }) => values.has(name));
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
-        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(read) });
+        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(account) });
       }
-      return jsonReply(json, read);
+      return jsonReply(json, account);
     },
   }),
   'PUT /state/*': route({
@@ -111,9 +110,9 @@ export const stateRoutes = {
     body: jsonValue({ $id: 'the value', description: 'The value.', examples: [VALUE] }),
     errors: REFUSED,
     nothing: 'The value was set.',
-    run: async (call) => {
+    run: (call) => {
       const { params, body } = call;
-      await write(call, (draft) => draft.set(params.name ?? '', body));
+      write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
   'DELETE /state/*': route({
@@ -123,34 +122,23 @@ export const stateRoutes = {
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],
     nothing: 'The value was deleted.',
-    run: async (call) => {
-      await write(call, (draft) => draft.delete(call.params.name ?? ''));
+    run: (call) => {
+      write(call, (draft) => draft.delete(call.params.name ?? ''));
     },
   }),
 };
 
-function jsonReply(json: string, read: Draft): Reply {
-  return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(read) });
+function jsonReply(json: string, account: Account): Reply {
+  return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(account) });
 }
 
-function etagOf({ version }: Draft): string {
-  return `"${version}"`;
+function etagOf({ values }: Account): string {
+  return `"${values.version}"`;
 }
 
-/**
- * Applies changes, unless the call has an `If-Match` without the current `ETag`.
- *
- * @returns the new version
- */
-async function write(
-  { account, headers }: Call,
-  work: (draft: StateDraft) => void,
-): Promise<string> {
-  const state = account.redactedState;
+/** Applies changes, unless the call has an `If-Match` without the current `ETag`. */
+function write({ account, headers }: Call, work: (draft: StateDraft) => void): void {
   const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
-  const read = etags.includes('*') ? undefined : await state.read();
-  if (read !== undefined && !etags.includes(etagOf(read))) throw CHANGED;
-  const version = await state.write(work, read);
-  if (version === undefined) throw CHANGED;
-  return version;
+  if (!etags.includes('*') && !etags.includes(etagOf(account))) throw CHANGED;
+  account.redactedState.write(work);
 }

@@ -31,13 +31,13 @@ export const variantRoutes = {
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
     result: CURRENT,
     run: ({ account, body }) => {
-      account.setVariant(body.variant);
+      account.variantSet.set(body.variant);
       return body;
     },
   }),
   'DELETE /variant': route({
     summary: 'Remove the variant that was set',
     nothing: 'No variant is set.',
-    run: ({ account }) => account.setVariant(undefined),
+    run: ({ account }) => account.variantSet.set(undefined),
   }),
 };

@@ -17,27 +17,17 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
   readonly #context: AccountContext;
   readonly #account: string | undefined;
   readonly #kind: RecordKind;
-  readonly #awaited: Filter;
 
-  /**
-   * @param account the account's id
-   * @param awaited what an entry must also match to count for `waitFor`
-   */
-  constructor(
-    context: AccountContext,
-    account: string | undefined,
-    kind: RecordKind,
-    awaited: Filter = {},
-  ) {
+  /** @param account the account's id */
+  constructor(context: AccountContext, account: string | undefined, kind: RecordKind) {
     this.#context = context;
     this.#account = account;
     this.#kind = kind;
-    this.#awaited = awaited;
   }
 
   /**
    * The entries that match a filter, once there are enough. `limit` defaults to 1000, or to
-   * `waitFor` if that is greater.
+   * `waitFor` if that is greater. Attempts in flight do not count for `waitFor`.
    *
    * @param signal aborted when the caller stops waiting
    * @throws MomoMockError as {@link verify}, for a filter that nothing can match
@@ -50,7 +40,8 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
-    await this.#journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
+    const awaited = { ...filter, ...(this.#kind === 'callbacks' && { ended: true }) };
+    await this.#journal.wait(awaited, waitFor, timeout, signal);
     if (waitFor > 0 && this.#journal.isClosed) throw closed();
     return await this.#journal.read({ ...filter, limit });
   }

@@ -2,13 +2,12 @@ import { timeOfDay } from '../../timers.ts';
 import { CallbackQueue } from '../callbacks/callback-queue.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { Clock } from '../clock/clock.ts';
-import type { ClockChange } from '../clock/clock-change.ts';
 import { givenBalance } from '../given-body.ts';
 import type { HttpResponse } from '../http-response.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { Change, FeedOptions, JournalBatch } from '../journal/feed.ts';
 import { checkVariant } from '../operation.ts';
-import { AccountState } from '../state/account-state.ts';
+import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
@@ -31,7 +30,6 @@ export type SavedAccount = Readonly<Record<string, unknown>>;
 /** What an account with a key has. */
 interface OwnAccount {
   readonly id: string;
-  /** The account that stands for all accounts. */
   readonly all: Account;
   readonly initial: InitialAccount;
   /** @default now */
@@ -65,21 +63,19 @@ export class Account {
   /** When a request or a call last used it, in ms since 1970. */
   lastUsed: number;
 
-  readonly balanceSet: Setting<HttpResponse>;
+  readonly balanceSet: Setting<string, HttpResponse>;
   readonly variantSet: Setting<string>;
   readonly rateLimiter: RateLimiter;
   readonly responses: ScriptedResponses;
   readonly callbackScript: Setting<readonly ScriptedCallback[]>;
   /** Where {@link state} is kept. */
   readonly values: AccountState;
-  /** The clock of handlers. */
   readonly clock: Clock;
   readonly callbackQueue: CallbackQueue;
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
   readonly requests: AccountJournal<JournalEntry>;
-  /** Attempts in flight do not count for `waitFor`. */
   readonly callbacks: AccountJournal<CallbackEntry>;
   readonly #context: AccountContext;
   readonly #remembered = new Map<string, Remembered>();
@@ -103,37 +99,36 @@ export class Account {
     this.clock = remember('clock', new Clock(timerOptions, all?.clock));
     this.balanceSet = remember(
       'balance',
-      new Setting<HttpResponse>({
+      new Setting({
         initial: initial?.balance,
+        read: (json) => givenBalance(context, json),
         save: ({ body }) => body.toString(),
-        load: (json) => givenBalance(context, Buffer.from(json)),
+        onChange: () => feed.change('balance'),
       }),
     );
     this.variantSet = remember(
       'variant',
-      new Setting<string>({
+      new Setting({
+        read: (variant) => checkVariant(context.operations, variant),
         save: (variant) => variant,
-        load: (variant) => {
-          checkVariant(context.operations, variant);
-          return variant;
-        },
+        onChange: () => feed.change('variant'),
       }),
     );
     this.rateLimiter = remember('rateLimit', new RateLimiter(() => this.clock.now()));
     this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
     this.callbackScript = remember(
       'callbackScript',
-      new Setting<readonly ScriptedCallback[]>({
-        save: (script) => (script.length === 0 ? undefined : script),
-        load: (script) => script,
+      new Setting({
+        read: (script) => script,
+        save: (script) => script,
+        onChange: () => feed.change('callbacks'),
       }),
     );
     this.values = remember(
       'state',
       new AccountState({
         start: initial?.state,
-        below: all?.values,
-        initial: () => context.tree.state,
+        below: () => all?.values ?? initialState(context.tree.state),
         onChange: () => feed.change('state'),
       }),
     );
@@ -142,14 +137,14 @@ export class Account {
       new CallbackQueue({
         sender,
         account: id ?? null,
-        timers: this.clock,
+        clock: this.clock,
         takeScript: () => this.takeCallbackScript() ?? all?.takeCallbackScript(),
       }),
     );
 
     this.state = new StateView(this.values);
     this.requests = new AccountJournal(context, id, 'requests');
-    this.callbacks = new AccountJournal(context, id, 'callbacks', { ended: true });
+    this.callbacks = new AccountJournal(context, id, 'callbacks');
   }
 
   /** The balance that was set, if any. Configured keys in it are redacted. */
@@ -158,30 +153,9 @@ export class Account {
     return json && Buffer.from(this.#context.redactor.redactJson(json.toString()));
   }
 
-  /**
-   * Sets the balance to a JSON body. `undefined` removes it.
-   *
-   * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
-   */
-  setBalance(json: Buffer | undefined): void {
-    this.balanceSet.value = json && givenBalance(this.#context, json);
-    this.#context.feed.change('balance');
-  }
-
   /** The variant that was set, or the initial one. */
   get variant(): string | undefined {
     return this.variantSet.value ?? this.initial?.variant;
-  }
-
-  /**
-   * Sets the variant. `undefined` removes it, so that the initial variant applies again.
-   *
-   * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
-   */
-  setVariant(variant: string | undefined): void {
-    if (variant !== undefined) checkVariant(this.#context.operations, variant);
-    this.variantSet.value = variant;
-    this.#context.feed.change('variant');
   }
 
   /** Sets the rate limit, which starts counting now. `undefined` removes it. */
@@ -193,15 +167,9 @@ export class Account {
     this.#context.feed.change('rate-limit');
   }
 
-  /** Replaces the script for the next callbacks. */
-  setCallbackScript(script: readonly ScriptedCallback[]): void {
-    this.callbackScript.value = script;
-    this.#context.feed.change('callbacks');
-  }
-
   takeCallbackScript(): ScriptedCallback | undefined {
     const [next, ...left] = this.callbackScript.value ?? [];
-    if (next !== undefined) this.callbackScript.value = left;
+    if (next !== undefined) this.callbackScript.value = left.length === 0 ? undefined : left;
     return next;
   }
 
@@ -222,19 +190,6 @@ export class Account {
     return new StateView(this.values, this.#context.redactor);
   }
 
-  /**
-   * Freezes and moves the clock; for all accounts, all clocks. Resolves after all due timers and
-   * callbacks have run.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
-   *   9999, `MOMO_MOCK_TIMER_FAILED`
-   */
-  async changeClock({ freeze, advance }: ClockChange): Promise<void> {
-    if (advance !== undefined) this.clock.checkAdvance(advance);
-    if (freeze !== undefined) this.clock.freeze(freeze);
-    if (advance !== undefined) await this.clock.advance(advance);
-  }
-
   /** Requests and attempts that begin or end from now on, and all other changes. */
   follow(options: FeedOptions, signal: AbortSignal): AsyncIterable<JournalBatch> {
     return this.#context.feed.read({ ...options, account: this.id }, signal);
@@ -249,29 +204,25 @@ export class Account {
     for (const change of CHANGED) feed.change(change);
   }
 
-  /** Its part of a snapshot. */
   save(): SavedAccount {
     const saved = [...this.#remembered].map(([name, thing]) => [name, thing.save()] as const);
     return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
   }
 
-  /** Replaces what it remembers with a part of a snapshot. */
   load(saved: SavedAccount, restoring: Restoring): void {
     for (const [name, thing] of this.#remembered) {
-      const misfit: Restoring['misfit'] = (place, error) =>
-        restoring.misfit(`${name}${place}`, error);
-      if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, misfit });
+      const part: Restoring['part'] = (place, load) => restoring.part(`${name}${place}`, load);
+      if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, part });
     }
   }
 
   /**
-   * Ends it, because it was removed or replaced. Handlers that still run can neither set timers nor
-   * write state.
+   * Ends it, because it was removed or replaced. Handlers that still run cannot set timers, and
+   * nobody reads the state that they write.
    */
   discard(): void {
     this.clock.close();
     this.callbackQueue.close();
     this.callbackQueue.reset();
-    this.values.close();
   }
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import type { Span } from '../redaction/automaton.ts';
 import { MIN_LENGTH } from '../redaction/automaton.ts';
-import { SecretFinder } from '../redaction/secret-finder.ts';
+import { inAnyEncoding, SecretFinder } from '../redaction/secret-finder.ts';
 
 /** A place in a text, and the form of a key that is found there once the text is decoded. */
 interface Found extends Span {

@@ -26,7 +26,6 @@ export interface Exceeded extends RateLimit {
   readonly reset: number;
 }
 
-/** The requests of an account in the current window, under one limit. */
 interface CountedRequests extends RateLimit {
   /** When the window began, in ms since 1970. */
   readonly began: number;
@@ -57,7 +56,6 @@ export class RateLimiter implements Remembered {
     this.restart();
   }
 
-  /** Counts from zero again. */
   restart(): void {
     this.#counted = undefined;
   }

@@ -7,8 +7,7 @@ export interface Remembered {
   /** Its part of a snapshot, as JSON; `undefined` if there is nothing to save. */
   save(): unknown;
   /**
-   * Replaces it with a part of a snapshot, in a new account. What no longer fits the fixtures is
-   * reported and left out.
+   * Replaces it with a part of a snapshot, in a new account.
    *
    * @param saved has been checked: it has the form that `save` returns
    */
@@ -18,47 +17,58 @@ export interface Remembered {
 
 /** Loads an account from a snapshot. */
 export interface Restoring {
-  /** Reports a misfit, with its place in the account's part of the snapshot. */
-  readonly misfit: (place: string, error: unknown) => void;
+  /**
+   * Loads a part. If it throws a MomoMockError, because the part no longer fits the fixtures, it is
+   * reported and left out.
+   *
+   * @param place in what is loaded, such as `[2]`
+   */
+  readonly part: (place: string, load: () => void) => void;
   readonly readScripts: typeof readScripts;
 }
 
-/** A value that tests set and clear. */
-export class Setting<Value> implements Remembered {
+/** A value that tests set and clear. It is given and saved as `Given`. */
+export class Setting<Given, Value = Given> implements Remembered {
   value: Value | undefined;
-  readonly #initial: Value | undefined;
-  readonly #save: (value: Value) => unknown;
-  readonly #load: (saved: never) => Value;
+  readonly #options: SettingOptions<Given, Value>;
 
-  /** @param load throws a MomoMockError if the value no longer fits the fixtures */
-  constructor({ initial, save, load }: SettingOptions<Value>) {
-    this.#initial = initial;
-    this.#save = save;
-    this.#load = load;
-    this.value = initial;
+  constructor(options: SettingOptions<Given, Value>) {
+    this.#options = options;
+    this.value = options.initial;
+  }
+
+  /**
+   * `undefined` removes it.
+   *
+   * @throws MomoMockError if the value does not fit the fixtures
+   */
+  set(given: Given | undefined): void {
+    this.value = given === undefined ? undefined : this.#options.read(given);
+    this.#options.onChange();
   }
 
   reset(): void {
-    this.value = this.#initial;
+    this.value = this.#options.initial;
   }
 
   save(): unknown {
+    const { initial, save } = this.#options;
     // `null`: a test has removed the initial value.
-    if (this.value === undefined) return this.#initial === undefined ? undefined : null;
-    return this.#save(this.value);
+    if (this.value === undefined) return initial === undefined ? undefined : null;
+    return save(this.value);
   }
 
-  load(saved: never, { misfit }: Restoring): void {
-    try {
-      this.value = saved === null ? undefined : this.#load(saved);
-    } catch (error) {
-      misfit('', error);
-    }
+  load(saved: Given | null, { part }: Restoring): void {
+    part('', () => {
+      this.value = saved === null ? undefined : this.#options.read(saved);
+    });
   }
 }
 
-interface SettingOptions<Value> {
+interface SettingOptions<Given, Value> {
   readonly initial?: Value | undefined;
-  readonly save: (value: Value) => unknown;
-  readonly load: (saved: never) => Value;
+  /** Throws a MomoMockError if the value does not fit the fixtures. */
+  readonly read: (given: Given) => Value;
+  readonly save: (value: Value) => Given;
+  readonly onChange: () => void;
 }

@@ -94,17 +94,14 @@ export class ScriptedResponses implements Remembered {
     return this.#scripts.map(({ given, used }) => ({ response: writeJson(given), used }));
   }
 
-  load(saved: readonly SavedResponse[], { misfit, readScripts }: Restoring): void {
-    const { operations, redactor } = this.#context;
-    const context = { isForAll: this.#isForAll, operations, redactor };
+  load(saved: readonly SavedResponse[], { part, readScripts }: Restoring): void {
     for (const [index, { response, used }] of saved.entries()) {
-      try {
+      part(`[${index}]`, () => {
+        const given = parseExact(response) as ScriptedResponse;
         this.#scripts.push(
-          ...readScripts(parseExact(response) as ScriptedResponse, { ...context, used }),
+          ...readScripts(given, this.#context, { isForAll: this.#isForAll, used }),
         );
-      } catch (error) {
-        misfit(`[${index}]`, error);
-      }
+      });
     }
   }
 
@@ -120,8 +117,7 @@ export class ScriptedResponses implements Remembered {
 
   async #read(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<Script[]> {
     const { readScripts } = await import('../read-scripts.ts');
-    const { operations, redactor } = this.#context;
-    return readScripts(responses, { isForAll: this.#isForAll, operations, redactor });
+    return readScripts(responses, this.#context, { isForAll: this.#isForAll });
   }
 
   #change(scripts: Script[]): void {

@@ -17,7 +17,7 @@ import type { Mock } from '../mock.ts';
 import { checkVariant } from '../operation.ts';
 import { readScripts } from '../read-scripts.ts';
 import { RESPONSE } from '../scripted-response.ts';
-import { checkState, type SavedValue } from '../state/state-values.ts';
+import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
 import { type MomoSnapshot, type SavedInitial, SNAPSHOT_VERSION } from './snapshot.ts';
@@ -26,20 +26,17 @@ const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 
 /** JSON as text, so that no number changes. */
-const jsonText = (title: string, isValid: (value: unknown) => boolean = () => true) =>
+const jsonText = (title: string, schema: unknown = Type.Unknown()) =>
   Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
     try {
-      return isValid(JSON.parse(text));
+      return Check(schema as Type.TSchema, JSON.parse(text));
     } catch {
       return false;
     }
   });
 
-const closedObject = <Properties extends Type.TProperties>(
-  properties: Properties,
-  title?: string,
-) =>
-  Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
+const closedObject = <Properties extends Type.TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
 
 const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
 
@@ -54,8 +51,6 @@ const CALLBACK = Type.Object({
   timeout: Type.Number(),
 });
 
-const isOf = (schema: unknown) => (value: unknown) => Check(schema as Type.TSchema, value);
-
 /** The form of each thing that an account remembers, as `save` returns it. */
 export const SAVED = {
   balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
@@ -65,7 +60,7 @@ export const SAVED = {
     counted: Type.Optional(closedObject({ ...LIMIT, count: count(), age: Type.Number() })),
   }),
   responses: Type.Array(
-    closedObject({ response: jsonText('a scripted response', isOf(RESPONSE)), used: count() }),
+    closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_RESPONSES },
   ),
   callbackScript: CALLBACK_SCRIPT as unknown as Type.TSchema,
@@ -81,7 +76,7 @@ export const SAVED = {
   clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
   callbacks: Type.Array(
     closedObject({
-      callback: jsonText('a callback', isOf(CALLBACK)),
+      callback: jsonText('a callback', CALLBACK),
       isLost: Type.Boolean(),
       left: count(),
       attempt: count(),
@@ -139,16 +134,12 @@ class Fit {
   /** What does not fit the fixtures. */
   readonly misfits: string[] = [];
 
-  add(list: 'problems' | 'misfits', place: string, error: unknown): void {
-    if (!(error instanceof MomoMockError)) throw error;
-    this[list].push(`${place}: ${error.message}`);
-  }
-
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
     try {
       return act();
     } catch (error) {
-      this.add(list, place, error);
+      if (!(error instanceof MomoMockError)) throw error;
+      this[list].push(`${place}: ${error.message}`);
       return undefined;
     }
   }
@@ -165,44 +156,38 @@ class Fit {
       this.try('problems', `${place}.${name}`, () => {
         const named = { ...definition, $id: name } as unknown as Definition<unknown>;
         const value = check(named, json);
-        if (name === 'state') checkState(value as SavedValue[]);
+        if (name === 'state') checkState(valuesOf(value as SavedValue[]));
         valid[name] = value;
       });
     }
     account.load(valid, {
-      misfit: (at, error) => this.add('misfits', `${place}.${at}`, error),
+      part: (at, load) => this.try('misfits', `${place}.${at}`, load),
       readScripts,
     });
   }
 }
 
-/** What a snapshot had that a mock cannot have. */
-export interface Restored {
-  /** How many timers of handlers the snapshot does not have. */
-  readonly timers: number;
-  /** What no longer fits the fixtures and was left out, each with its place. */
-  readonly misfits: readonly string[];
-}
-
-interface RestoreOptions {
-  /** Leaves out what no longer fits the fixtures, in place of refusing it. */
-  readonly isLenient?: boolean;
-  /** Leaves out accounts that tests created and that were last used before this day, ISO 8601. */
-  readonly usedSince?: string;
+interface SnapshotSource {
+  readonly path: string;
+  /** Accounts that tests created and that were last used before this day, ISO 8601, are left out. */
+  readonly usedSince: string;
 }
 
 /**
  * Replaces everything that an account remembers, or with `mock.all`, that the whole mock remembers.
  * It changes nothing if anything is wrong.
  *
+ * @param file if the snapshot comes from one. What no longer fits the fixtures is left out then, and
+ *   not refused
+ * @returns what was dropped, each a line for the log
  * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`, whose message has each problem with its place
  */
 export function restore(
   mock: Mock,
   account: Account,
   given: unknown,
-  { isLenient = false, usedSince = '' }: RestoreOptions = {},
-): Restored {
+  file?: SnapshotSource,
+): string[] {
   const version = Object(given).version;
   if (Number.isInteger(version) && version !== SNAPSHOT_VERSION) {
     throw snapshotInvalid([
@@ -217,15 +202,23 @@ export function restore(
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
   }
   const created = isOfAll
-    ? createAll(mock, snapshot, fit, usedSince)
+    ? createAll(mock, snapshot, fit, file?.usedSince)
     : createOne(mock, account, snapshot.account ?? {}, fit);
-  const problems = [...fit.problems, ...(isLenient ? [] : fit.misfits)];
+  const problems = [...fit.problems, ...(file === undefined ? fit.misfits : [])];
   if (problems.length > 0) {
     for (const one of created.values()) one.discard();
     throw snapshotInvalid(problems);
   }
   mock.replace(created);
-  return { timers: snapshot.timers, misfits: fit.misfits };
+  const dropped = fit.misfits.map((misfit) => `Dropped a part of ${file?.path}. ${misfit}`);
+  const { timers } = snapshot;
+  if (timers > 0) {
+    const count = `${timers} ${timers === 1 ? 'timer' : 'timers'}`;
+    dropped.push(
+      `${count} of handlers were pending in the snapshot and are dropped: a timer is a function, which no snapshot has.`,
+    );
+  }
+  return dropped;
 }
 
 const OF_ACCOUNT =
@@ -248,7 +241,7 @@ function createOne(
   return new Map([[initial.key, account]]);
 }
 
-function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince: string): Created {
+function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = ''): Created {
   const all = new Account(mock);
   const created: Created = new Map([[undefined, all]]);
   fit.load(all, snapshot.all ?? {}, 'all');
@@ -301,9 +294,9 @@ function initialOf(
       return variant;
     }),
     balance: fit.try('misfits', `${place}.balance`, () =>
-      balance === undefined ? undefined : givenBalance(mock, Buffer.from(balance)),
+      balance === undefined ? undefined : givenBalance(mock, balance),
     ),
-    state: fit.try('problems', `${place}.state`, () => state && checkState(state)),
+    state: fit.try('problems', `${place}.state`, () => state && checkState(valuesOf(state))),
   };
 }
 

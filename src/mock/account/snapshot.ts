@@ -61,25 +61,18 @@ export function snapshotOf(mock: Accounts, account: Account): MomoSnapshot {
     ...head,
     all: keys.hide(account.save()),
     accounts: mock.accounts.map((each) => {
-      const { id = '', initial, lastUsed } = each;
-      const key = initial?.key ?? '';
+      const { key = '', variant, balance, state } = each.initial ?? {};
+      const initial = {
+        variant,
+        balance: balance?.body.toString(),
+        state: state && savedValues(state),
+      };
       return {
-        id,
-        ...(configured.has(key)
-          ? { keyHash: hashOf(key) }
-          : { key, initial: keys.hide(savedInitial(each)) }),
-        lastUsed: new Date(lastUsed).toISOString().slice(0, 10),
+        id: each.id ?? '',
+        ...(configured.has(key) ? { keyHash: hashOf(key) } : { key, initial: keys.hide(initial) }),
+        lastUsed: new Date(each.lastUsed).toISOString().slice(0, 10),
         saved: keys.hide(each.save()),
       };
     }),
-  };
-}
-
-function savedInitial({ initial }: Account): SavedInitial {
-  const { variant, balance, state } = initial ?? {};
-  return {
-    variant,
-    balance: balance?.body.toString(),
-    state: state && savedValues(state),
   };
 }

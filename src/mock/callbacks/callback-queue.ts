@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Remembered, Restoring } from '../account/remembered.ts';
-import type { Timers } from '../clock/timer-queue.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AttemptRecord } from '../journal/record.ts';
-import { MAX_IN_FLIGHT, MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
+import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { Semaphore } from '../semaphore.ts';
+import type { Semaphore } from '../semaphore.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
 import type { ScriptedCallback } from './callback-script.ts';
+import { isHttpUrl } from './callback-url.ts';
 import { signedParts } from './forgery.ts';
 import { rememberSecrets } from './signing.ts';
 
@@ -19,7 +20,6 @@ export interface CallbackAttempt
   extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
   /** Its protocol is `http:` or `https:`. */
   readonly url: URL;
-  /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;
 }
 
@@ -29,22 +29,16 @@ export type CallbackOutcome = { readonly status: number } | { readonly reason: C
 /** Never rejects. */
 export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
 
-/** Sends callbacks for all accounts. */
-export class CallbackSender {
+/** What sends the callbacks of all accounts. */
+export interface CallbackSender {
   readonly send: SendCallback;
   readonly journal: Journal<CallbackEntry>;
   readonly redactor: Redactor;
-  readonly inFlight = new Semaphore(MAX_IN_FLIGHT);
+  readonly inFlight: Semaphore;
   /** How many callbacks of all accounts are queued or in flight. */
-  pending = 0;
+  pending: number;
   /** The length of their bodies. */
-  pendingBytes = 0;
-
-  constructor(send: SendCallback, journal: Journal<CallbackEntry>, redactor: Redactor) {
-    this.send = send;
-    this.journal = journal;
-    this.redactor = redactor;
-  }
+  pendingBytes: number;
 }
 
 interface Queued {
@@ -65,9 +59,7 @@ interface QueueOptions {
   readonly sender: CallbackSender;
   /** It is `null` for all accounts. */
   readonly account: string | null;
-  /** The clock for delays and retries. */
-  readonly timers: Timers;
-  /** Takes the script for the next callback. */
+  readonly clock: Clock;
   readonly takeScript: () => ScriptedCallback | undefined;
 }
 
@@ -80,18 +72,16 @@ interface SavedCallback extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
 
 /** The callbacks of an account that have not ended. */
 export class CallbackQueue implements Remembered {
+  readonly #options: QueueOptions;
   readonly #sender: CallbackSender;
-  readonly #account: string | null;
-  readonly #timers: Timers;
-  readonly #takeScript: QueueOptions['takeScript'];
+  readonly #clock: Clock;
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
-  constructor({ sender, account, timers, takeScript }: QueueOptions) {
-    this.#sender = sender;
-    this.#account = account;
-    this.#timers = timers;
-    this.#takeScript = takeScript;
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#sender = options.sender;
+    this.#clock = options.clock;
   }
 
   /**
@@ -142,7 +132,7 @@ export class CallbackQueue implements Remembered {
 
   save(): SavedCallback[] | undefined {
     if (this.#queued.size === 0) return undefined;
-    const now = this.#timers.now();
+    const now = this.#clock.now();
     return Array.from(this.#queued, ({ callback, isLost, left, attempt, due }) => ({
       callback: JSON.stringify({ ...callback, body: callback.body.toString() }),
       isLost,
@@ -152,17 +142,15 @@ export class CallbackQueue implements Remembered {
     }));
   }
 
-  load(saved: readonly SavedCallback[], { misfit }: Restoring): void {
+  load(saved: readonly SavedCallback[], { part }: Restoring): void {
     for (const [index, { callback: json, isLost, left, attempt, wait }] of saved.entries()) {
-      try {
+      part(`[${index}]`, () => {
         const callback = JSON.parse(json);
         const queued = this.#add({ ...callback, body: Buffer.from(callback.body) });
         Object.assign(queued, { isLost, left });
         if (attempt === 0) this.#begin(queued, Promise.resolve());
         else this.#schedule(queued, wait, attempt);
-      } catch (error) {
-        misfit(`[${index}]`, error);
-      }
+      });
     }
   }
 
@@ -174,7 +162,7 @@ export class CallbackQueue implements Remembered {
 
   #begin(queued: Queued, ready: Promise<unknown>): void {
     // A timer, so that an `advance` right after the response waits for it.
-    queued.cancel = this.#timers.after(0, async () => {
+    queued.cancel = this.#clock.after(0, async () => {
       await ready;
       if (queued.dropped.signal.aborted) return;
       const delay = this.#script(queued);
@@ -197,7 +185,7 @@ export class CallbackQueue implements Remembered {
       isLost: false,
       left: 1,
       attempt: 0,
-      due: this.#timers.now(),
+      due: this.#clock.now(),
       dropped: new AbortController(),
       cancel: () => {},
     };
@@ -215,7 +203,7 @@ export class CallbackQueue implements Remembered {
 
   /** Applies a test's script to a callback. Returns the scripted delay in ms. */
   #script(queued: Queued): number {
-    const { lose = false, delay = 0, repeat = 1, forge } = this.#takeScript() ?? {};
+    const { lose = false, delay = 0, repeat = 1, forge } = this.#options.takeScript() ?? {};
     queued.callback = { ...queued.callback, forge };
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
@@ -223,11 +211,11 @@ export class CallbackQueue implements Remembered {
   }
 
   #schedule(queued: Queued, delay: number, attempt: number): void {
-    const now = this.#timers.now();
+    const now = this.#clock.now();
     // A clock that ends would leave it pending.
     const ms = Math.min(delay, MAX_TIME - now);
     Object.assign(queued, { attempt, due: now + ms });
-    queued.cancel = this.#timers.after(ms, () => this.#run(queued, attempt));
+    queued.cancel = this.#clock.after(ms, () => this.#run(queued, attempt));
   }
 
   async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
@@ -248,18 +236,18 @@ export class CallbackQueue implements Remembered {
 
   /** Makes an attempt once few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
-    Object.assign(queued, { attempt, due: this.#timers.now() });
+    Object.assign(queued, { attempt, due: this.#clock.now() });
     const { callback, isLost, dropped } = queued;
     const { signal } = dropped;
     const { inFlight, journal } = this.#sender;
-    const begun = { time: this.#timers.now(), account: this.#account, queue: this, attempt };
+    const begun = { time: this.#clock.now(), account: this.#options.account, queue: this, attempt };
     return inFlight.run(signal, async () => {
       const sent = signedParts(callback);
-      const isBuilt = typeof sent !== 'string';
-      const record = new AttemptRecord(callback, begun, isBuilt ? sent : undefined);
+      const isSigned = typeof sent !== 'string';
+      const record = new AttemptRecord(callback, begun, isSigned ? sent : undefined);
       journal.add(record);
       const began = monotonicTime();
-      if (!isBuilt) record.reason = sent;
+      if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
@@ -269,9 +257,8 @@ export class CallbackQueue implements Remembered {
   }
 
   async #outcome(callback: PreparedCallback, signal: AbortSignal): Promise<CallbackOutcome> {
-    const url = URL.canParse(callback.url) ? new URL(callback.url) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol)) return { reason: 'bad-url' };
-    return await this.#sender.send({ ...callback, url, signal });
+    if (!isHttpUrl(callback.url)) return { reason: 'bad-url' };
+    return await this.#sender.send({ ...callback, url: new URL(callback.url), signal });
   }
 
   #stop(queued: Queued): void {

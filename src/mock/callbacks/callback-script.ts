@@ -58,7 +58,6 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
   ),
 );
 
-/** The first one is for the next callback. */
 export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {

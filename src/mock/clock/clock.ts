@@ -9,7 +9,8 @@ import {
 } from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
 import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
-import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
+import type { ClockChange } from './clock-change.ts';
+import { type TimerFailure, type TimerOptions, TimerQueue } from './timer-queue.ts';
 
 /** The maximum delay of a Node timer, in ms. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -36,18 +37,12 @@ interface SavedClock {
   readonly frozen: boolean;
 }
 
-/** How far an advance has moved a clock, in ms, and why it stopped there. */
-interface Advanced {
-  readonly ms: number;
-  readonly failure?: string | undefined;
-}
-
 /**
  * The clock of an account, or of all accounts, and its timers. An account's clock follows the clock
  * of all accounts: it moves and stops with it. It can also be moved and frozen by itself. A clock
  * stands still during an advance.
  */
-export class Clock implements Timers, Remembered {
+export class Clock implements Remembered {
   readonly #onChange: () => void;
   /** The clock of all accounts, if this is the clock of one. */
   readonly #leader: Clock | undefined;
@@ -64,10 +59,10 @@ export class Clock implements Timers, Remembered {
   #frozenAt: number | undefined;
   /** Where the clock stands during an advance. */
   #stands: number | undefined;
-  /** The calls that run, the first one first. A reset drops them. */
-  readonly #advances = new Set<Promise<Advanced>>();
-  #isClosed = false;
-  #droppedAtClose = 0;
+  /** In order, each with why it fails. A reset drops them. */
+  readonly #advances = new Set<Promise<string | undefined>>();
+  /** How many timers of handlers its close has dropped. */
+  #droppedAtClose: number | undefined;
   #alarm: ReturnType<typeof setTimeout> | undefined;
   /** Whether timers run in this turn of the event loop. */
   #isRinging = false;
@@ -79,16 +74,27 @@ export class Clock implements Timers, Remembered {
     this.#timers = new TimerQueue({ ...options, onChange: () => this.#changed() });
   }
 
+  /** In ms since 1970. While a timer runs, this is the time at which it was due. */
   now(): number {
     return this.#timers.due ?? this.#time();
   }
 
+  /**
+   * Runs a function later. Timers that are due together start in the order in which they were set.
+   * `advance` waits until the function's promise settles.
+   *
+   * @param ms from now
+   * @param place returns where a handler set it. `advance` only gives up on the promises of such
+   *   timers
+   * @returns a function that cancels it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
   after(ms: number, act: () => unknown, place?: () => string): () => void {
     if (!(typeof ms === 'number' && ms >= 0 && ms <= MAX_STEP_MS)) {
       throw invalid('the time of after', `must be a number of ms from 0 to ${MAX_STEP_MS}`);
     }
     if (typeof act !== 'function') throw invalid('what after runs', 'must be a function');
-    if (this.#both().some((clock) => clock.#isClosed)) return () => {};
+    if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return () => {};
     const due = this.now() + Math.round(ms);
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
     const isHandlers = place !== undefined;
@@ -106,19 +112,26 @@ export class Clock implements Timers, Remembered {
     };
   }
 
+  /**
+   * Freezes, then moves it. Resolves after everything that is due has run.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it would pass the end of the year 9999,
+   *   `MOMO_MOCK_TIMER_FAILED`
+   */
+  async change({ freeze, advance }: ClockChange): Promise<void> {
+    if (typeof advance === 'number' && this.now() + advance > MAX_TIME) {
+      throw invalid('advance', BEYOND_END);
+    }
+    if (freeze !== undefined) this.freeze(freeze);
+    if (advance !== undefined) await this.advance(advance);
+  }
+
   /** Freezes the clock, or lets it run again. */
   freeze(isFrozen: boolean): void {
     const time = this.#time();
     this.#offset = time - this.#base();
     this.#frozenAt = isFrozen ? time : undefined;
     this.#moved();
-  }
-
-  /**
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if {@link advance} would pass the last time
-   */
-  checkAdvance(by: number | 'idle'): void {
-    if (by !== 'idle' && this.now() + by > MAX_TIME) throw invalid('advance', BEYOND_END);
   }
 
   /**
@@ -132,14 +145,17 @@ export class Clock implements Timers, Remembered {
     // The clock of all accounts also moves their clocks.
     const before = [...this.#both(), ...this.#accounts].flatMap((clock) => [...clock.#advances]);
     const isDropped = () => !this.#advances.has(advance);
-    const advance = Promise.all(before).then(async () => {
-      const advanced = await this.#run(by, isDropped);
-      if (!isDropped()) this.#end(advance, advanced.ms);
-      return advanced;
+    const advance: Promise<string | undefined> = Promise.all(before).then(async () => {
+      const failure = await this.#run(by, isDropped);
+      if (isDropped()) return undefined;
+      this.#advances.delete(advance);
+      if (this.#advances.size === 0) this.#stands = undefined;
+      this.#moved();
+      return failure;
     });
     this.#advances.add(advance);
     this.#changed();
-    const { failure } = await advance;
+    const failure = await advance;
     if (failure === undefined) return;
     const text = `Failed to advance the clock: ${failure}`;
     throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
@@ -166,7 +182,7 @@ export class Clock implements Timers, Remembered {
 
   /** How many timers of handlers are set or running, which no snapshot can have. */
   get handlerTimers(): number {
-    return this.#isClosed ? this.#droppedAtClose : this.#timers.ofHandlers;
+    return this.#droppedAtClose ?? this.#timers.ofHandlers;
   }
 
   save(): SavedClock | undefined {
@@ -182,7 +198,6 @@ export class Clock implements Timers, Remembered {
 
   /** Drops all timers, and refuses new ones. */
   close(): void {
-    this.#isClosed = true;
     this.#droppedAtClose = this.#timers.ofHandlers;
     this.#dropTimers();
   }
@@ -191,9 +206,11 @@ export class Clock implements Timers, Remembered {
    * Timers that are due together start in the order in which they were set. The clocks move on
    * after everything that these started has ended. They stop at a timer whose promise does not
    * settle.
+   *
+   * @returns why it failed, if it did
    */
-  async #run(by: number | 'idle', isDropped: () => boolean): Promise<Advanced> {
-    if (isDropped()) return { ms: 0 };
+  async #run(by: number | 'idle', isDropped: () => boolean): Promise<string | undefined> {
+    if (isDropped()) return undefined;
     this.#moveBy(0);
     this.#moved();
     const failures: TimerFailure[] = [];
@@ -204,20 +221,19 @@ export class Clock implements Timers, Remembered {
       if (failures.some(({ late }) => late !== undefined)) break;
       // A timer may have started work that it does not await, and that sets timers, too.
       await nextTurn();
-      if (isDropped()) return { ms: 0 };
+      if (isDropped()) return undefined;
       const wait = this.#leastWait();
       if (by === 'idle' && wait === Infinity) break;
       if (by !== 'idle' && ms + wait > by) {
         this.#moveBy(by - ms);
-        ms = by;
         break;
       }
-      if (started >= MAX_TIMERS) return { ms, failure: endless() };
+      if (started >= MAX_TIMERS) return endless();
       this.#moveBy(wait);
       ms += wait;
       started += this.#startDue();
     }
-    return { ms, ...(failures.length > 0 && { failure: timersFailed(failures) }) };
+    return failures.length > 0 ? timersFailed(failures) : undefined;
   }
 
   /** Starts what is due in all clocks. Returns the number of timers. */
@@ -240,18 +256,9 @@ export class Clock implements Timers, Remembered {
     this.#stands = this.#time();
     for (const clock of this.#clocks()) {
       if (clock.#stands !== undefined) clock.#stands += ms;
-      if (clock.#frozenAt === undefined) continue;
-      clock.#frozenAt += ms;
-      clock.#offset += ms;
+      if (clock.#frozenAt !== undefined) clock.#frozenAt += ms;
+      if (clock.#frozenAt !== undefined || clock === this) clock.#offset += ms;
     }
-  }
-
-  /** After the last advance, the clock continues from there. */
-  #end(advance: Promise<Advanced>, ms: number): void {
-    this.#advances.delete(advance);
-    if (this.#frozenAt === undefined) this.#offset += ms;
-    if (this.#advances.size === 0) this.#stands = undefined;
-    this.#moved();
   }
 
   get #isStanding(): boolean {

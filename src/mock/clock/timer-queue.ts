@@ -2,23 +2,6 @@ import TinyQueue from 'tinyqueue';
 import { MomoMockError } from '../../errors.ts';
 import { clearTimeout, setTimeout } from '../../timers.ts';
 
-/** Runs functions later, by a clock that tests can move. */
-export interface Timers {
-  /** In ms since 1970. While a timer runs, this is the time at which it was due. */
-  now(): number;
-  /**
-   * Runs a function later. Timers that are due together start in the order in which they were set.
-   * `advance` waits until the function's promise settles.
-   *
-   * @param ms from now
-   * @param place returns where a handler set it. `advance` only gives up on the promises of such
-   *   timers
-   * @returns a function that cancels it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  after(ms: number, act: () => unknown, place?: () => string): () => void;
-}
-
 export interface TimerOptions {
   /** Called when a timer is set or has run, and when a clock is moved, frozen or reset. */
   readonly onChange: () => void;

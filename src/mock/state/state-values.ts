@@ -8,6 +8,14 @@ import {
   MAX_STATE_VALUE_BYTES,
 } from '../limits.ts';
 
+/** Values by name, as JSON. `null` hides a value in the layers below. */
+export type StateLayer = ReadonlyMap<string, string | null>;
+
+/** The value in the first layer that has the name. */
+export function jsonIn(layers: readonly StateLayer[], name: string): string | null | undefined {
+  return layers.find((layer) => layer.has(name))?.get(name);
+}
+
 /**
  * Converts values to JSON.
  *
@@ -21,15 +29,6 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
   return new Map(values);
 }
 
-/**
- * An account's initial values. Unlike {@link readValues}, it checks their number and size.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
-export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
-  return checkState(savedValues(readValues(given)));
-}
-
 /** A value in a snapshot. */
 export interface SavedValue<Json = string | null> {
   readonly name: string;
@@ -40,16 +39,17 @@ export function savedValues<Json>(values: ReadonlyMap<string, Json>): SavedValue
   return Array.from(values, ([name, json]) => ({ name, json }));
 }
 
+export function valuesOf<Json>(saved: readonly SavedValue<Json>[]): Map<string, Json> {
+  return new Map(saved.map(({ name, json }) => [name, json]));
+}
+
 /**
- * Checks the names and the size of values.
+ * Checks the names and the size of all values of a state.
  *
- * @returns the values by name
+ * @returns the values
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
-export function checkState<Json extends string | null>(
-  saved: readonly SavedValue<Json>[],
-): Map<string, Json> {
-  const values = new Map(saved.map(({ name, json }) => [name, json]));
+export function checkState<Values extends StateLayer>(values: Values): Values {
   let bytes = 0;
   for (const [name, json] of values) bytes += sizeOf(checkName(name), json);
   checkSize(values.size, bytes);

@@ -1,13 +1,13 @@
 import { types } from 'node:util';
-import { MomoMockError } from '../../errors.ts';
 import { parseExact, writeJson } from '../exact-json.ts';
-import { MAX_STATE_ATTEMPTS } from '../limits.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
+import type { AccountState } from './account-state.ts';
 import type { State, StateDraft } from './state.ts';
-import type { StateLayer, StateRead, StateSource, Wanted } from './state-source.ts';
 import {
   checkName,
   checkSize,
+  jsonIn,
+  type StateLayer,
   sizeOf,
   stateInvalid,
   stateJson,
@@ -23,110 +23,75 @@ import {
  * is redacted, `set` and `write` refuse the text `[redacted]`.
  */
 export class StateView implements State {
-  readonly #source: StateSource;
+  readonly #values: AccountState;
   readonly #redactor: Redactor | undefined;
 
-  constructor(source: StateSource, redactor?: Redactor) {
-    this.#source = source;
+  constructor(values: AccountState, redactor?: Redactor) {
+    this.#values = values;
     this.#redactor = redactor;
   }
 
   async get(name: string): Promise<unknown> {
-    return (await this.read({ name })).get(name);
+    return this.read().get(name);
   }
 
-  async list(prefix = ''): Promise<[name: string, value: unknown][]> {
-    return (await this.read({ prefix })).list(prefix);
+  async list(prefix?: string): Promise<[name: string, value: unknown][]> {
+    return this.read().list(prefix);
   }
 
   async set(name: string, value: unknown): Promise<void> {
-    await this.write((draft) => draft.set(name, value));
+    this.write((draft) => draft.set(name, value));
   }
 
   async delete(name: string): Promise<void> {
-    await this.write((draft) => draft.delete(name));
+    this.write((draft) => draft.delete(name));
   }
 
   async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
-    checkName(name);
-    const result = await this.#transact({ name }, (draft) => {
-      const value = synchronous(change(draft.get(name)));
-      if (value === undefined) draft.delete(name);
-      else draft.set(name, value);
-      return draft.get(name);
-    });
+    const result = await this.transaction((draft) => draft.update(name, change));
     return redacted(result, this.#redactor);
   }
 
-  async transaction<Result>(work: (draft: StateDraft) => Result): Promise<Result> {
-    return await this.#transact({}, work);
+  async transaction<Result>(work: (draft: Draft) => Result): Promise<Result> {
+    const draft = new Draft(this.#values.layers);
+    const result = synchronous(work(draft));
+    this.#values.write(draft.changes);
+    return result;
   }
 
-  async read(want?: Wanted): Promise<Draft> {
-    return await this.#source.inTurn(
-      async () => new Draft(await this.#source.read(want), this.#redactor),
-    );
+  read(): Draft {
+    return new Draft(this.#values.layers, this.#redactor);
   }
 
-  /**
-   * Writes changes that do not depend on a value, all or none.
-   *
-   * @param since writes only if the state has not changed since this read
-   * @returns the new version; `undefined` if nothing was written
-   */
-  async write(work: (draft: StateDraft) => void, since?: Draft): Promise<string | undefined> {
-    const draft = new Draft(NOTHING);
+  /** Writes changes that do not depend on a value, all or none. */
+  write(work: (draft: StateDraft) => void): void {
+    const draft = new Draft([]);
     work(draft);
-    const { changes } = draft;
-    return await this.#source.inTurn(async () => {
-      const texts = [...changes].flatMap(([name, json]) => (json === null ? [] : [name, json]));
-      if (texts.some((text) => text.includes(REDACTED)) && (await this.#isRedacted())) {
-        throw stateRedacted();
-      }
-      return await this.#source.write(changes, since?.read);
-    });
+    const texts = [...draft.changes].flatMap(([name, json]) => (json === null ? [] : [name, json]));
+    if (texts.some((text) => text.includes(REDACTED)) && this.#isRedacted()) throw stateRedacted();
+    this.#values.write(draft.changes);
   }
 
-  /** Runs a function on what was read, and again if another call writes first. */
-  #transact<Result>(want: Wanted, work: (draft: StateDraft) => Result): Promise<Result> {
-    return this.#source.inTurn(async () => {
-      for (let attempt = 1; attempt <= MAX_STATE_ATTEMPTS; attempt++) {
-        const draft = new Draft(await this.#source.read(want));
-        const result = synchronous(work(draft));
-        const version = await this.#source.write(draft.changes, draft.read);
-        if (version !== undefined) return result;
-      }
-      throw alwaysChanged();
-    });
-  }
-
-  async #isRedacted(): Promise<boolean> {
+  #isRedacted(): boolean {
     const redactor = this.#redactor;
     if (redactor === undefined) return false;
-    const pairs = new Draft(await this.#source.read()).jsonList().map(jsonOfPair);
+    const pairs = new Draft(this.#values.layers).jsonList().map(jsonOfPair);
     return pairs.some((pair) => redactor.redactJson(pair) !== pair);
   }
 }
 
-const NOTHING: StateRead = { layers: [], version: '' };
-
 /** What was read, and the changes to it. */
 export class Draft implements StateDraft {
-  readonly read: StateRead;
   readonly changes = new Map<string, string | null>();
   readonly #layers: readonly StateLayer[];
   readonly #redactor: Redactor | undefined;
   /** The size of the changes, in bytes. */
   #bytes = 0;
 
-  constructor(read: StateRead, redactor?: Redactor) {
-    this.read = read;
-    this.#layers = [this.changes, ...read.layers];
+  /** @param layers the first one that has a name decides */
+  constructor(layers: readonly StateLayer[], redactor?: Redactor) {
+    this.#layers = [this.changes, ...layers];
     this.#redactor = redactor;
-  }
-
-  get version(): string {
-    return this.read.version;
   }
 
   get(name: string): unknown {
@@ -140,7 +105,7 @@ export class Draft implements StateDraft {
 
   /** A value as JSON, which keeps the digits of its numbers. */
   json(name: string): string | undefined {
-    const json = this.#layers.find((layer) => layer.has(name))?.get(name);
+    const json = jsonIn(this.#layers, name);
     return json == null ? undefined : (this.#redactor?.redactJson(json) ?? json);
   }
 
@@ -160,6 +125,14 @@ export class Draft implements StateDraft {
 
   delete(name: string): void {
     this.#change(checkName(name), null);
+  }
+
+  /** @returns the new value */
+  update(name: string, change: (value: unknown) => unknown): unknown {
+    const value = synchronous(change(this.get(checkName(name))));
+    if (value === undefined) this.delete(name);
+    else this.set(name, value);
+    return this.get(name);
   }
 
   #change(name: string, json: string | null): void {
@@ -194,14 +167,8 @@ function jsonOfPair([name, json]: Pair): string {
   return `[${JSON.stringify(name)},${json}]`;
 }
 
-function alwaysChanged(): MomoMockError {
-  const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
-  const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
-  return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
-}
-
 /** Refuses a promise, because the state may change before it settles. */
-function synchronous<Result>(result: Result): Result {
+export function synchronous<Result>(result: Result): Result {
   if (!types.isPromise(result)) return result;
   result.catch(() => {});
   throw stateInvalid('the function is asynchronous. Await what it needs before you call it');
