@@ -89,7 +89,7 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
   const unused = scripts.filter(({ left }) => left !== Infinity);
   if (unused.length === 0) return;
   const lines = unused.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
-    const shown = Object.entries(given).filter(([name]) => !UNSHOWN.includes(name));
+    const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
     return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
   });
   const more = unused.length - lines.length;
@@ -101,7 +101,7 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
 }
 
 const MAX_SCRIPTS = 10;
-const UNSHOWN = ['operation', 'times', 'body', 'headers', 'callback'];
+const NOT_SHOWN = ['operation', 'times', 'body', 'headers', 'callback'];
 
 export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
   /** The closest entries, the closest first, without secrets. */
