@@ -3,17 +3,16 @@ import { define, withRule } from './define.ts';
 import type { Definition } from './definition.ts';
 import { FAULTS, type FaultOption, type FaultType, optionsOf } from './faults.ts';
 
-type Options<Name extends FaultType> = (typeof FAULTS)[Name]['options'];
-type OptionName = { [Name in FaultType]: keyof Options<Name> }[FaultType];
+type OptionsOf<Type> = Type extends { readonly options: infer Options } ? Options : unknown;
+type OptionName = { [Name in FaultType]: keyof OptionsOf<(typeof FAULTS)[Name]> }[FaultType];
+type FaultWith<Name, Options> = { readonly type: Name } & {
+  readonly [Option in keyof Options]?: number;
+} & { readonly [Option in Exclude<OptionName, keyof Options>]?: never };
 
 /** A fault type, or an object with the type and its options. */
 export type Fault =
   | FaultType
-  | {
-      [Name in FaultType]: { readonly type: Name } & {
-        readonly [Option in keyof Options<Name>]?: number;
-      } & { readonly [Option in Exclude<OptionName, keyof Options<Name>>]?: never };
-    }[FaultType];
+  | { [Name in FaultType]: FaultWith<Name, OptionsOf<(typeof FAULTS)[Name]>> }[FaultType];
 
 export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
 

@@ -24,7 +24,7 @@ export interface FaultOption {
   readonly default: number;
   /** The name of its field on the live page. */
   readonly label: string;
-  /** What the live page adds to the description of the fault. */
+  /** For the live page, after the description of the fault. */
   readonly words: (value: number) => string;
 }
 
@@ -33,8 +33,7 @@ export interface FaultDefinition {
   readonly description: string;
   /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;
-  readonly options: Readonly<Record<string, FaultOption>>;
-  /** @param options a value for each option */
+  readonly options?: Readonly<Record<string, FaultOption>>;
   inject(wire: Wire, body: Uint8Array, options: Readonly<Record<string, number>>): void;
 }
 
@@ -49,19 +48,16 @@ export const FAULTS = {
   reset: {
     description: 'connection reset (TCP RST)',
     isCut: true,
-    options: {},
     inject: (wire) => wire.reset(),
   },
   close: {
     description: 'connection closed without a response',
     isCut: true,
-    options: {},
     inject: (wire) => wire.close(),
   },
   truncate: {
     description: 'body shorter than its content-length',
     isCut: true,
-    options: {},
     inject: (wire, body) => {
       wire.head(Math.max(1, body.length));
       wire.write(half(body), () => wire.close());
@@ -70,7 +66,6 @@ export const FAULTS = {
   malformed: {
     description: 'body that does not parse',
     isCut: false,
-    options: {},
     inject: (wire, body) => {
       // The unclosed bracket makes it invalid JSON in any case.
       const end = new TextEncoder().encode('}{');
@@ -98,15 +93,15 @@ export const FAULTS = {
   hang: {
     description: 'no response',
     isCut: false,
-    options: {},
     inject: (wire) => wire.hang(),
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultType = keyof typeof FAULTS;
 
-export function optionsOf(type: FaultType): FaultDefinition['options'] {
-  return FAULTS[type].options;
+export function optionsOf(type: FaultType): Readonly<Record<string, FaultOption>> {
+  const { options = {} }: FaultDefinition = FAULTS[type];
+  return options;
 }
 
 function half(body: Uint8Array): Uint8Array {

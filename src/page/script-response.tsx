@@ -67,20 +67,17 @@ const FAULT_CHOICES = Object.entries(FAULTS).map(
 
 /** The scripted response in a form. Empty fields are omitted. */
 function responseOf(form: HTMLFormElement): ScriptedResponse {
-  const fields = [...new FormData(form)].flatMap(([name, value]) => {
-    const text = `${value}`;
-    if (text === '') return [];
-    if (name === 'body') return [[name, isJson(text) ? parseExact(text) : text]];
-    // The control API explains what is wrong with text in place of a number.
-    return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
-  });
   const response: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
-    const [field = '', option] = `${name}`.split('.');
-    if (option === undefined) response[field] = value;
+  for (const [name, value] of new FormData(form)) {
+    const text = `${value}`;
+    const [field = '', option] = name.split('.');
     // The field of another fault is still there right after the user chooses this one.
-    else if (field === response.fault) options[option] = value;
+    if (text === '' || (option !== undefined && field !== response.fault)) continue;
+    const to = option === undefined ? response : options;
+    if (name === 'body') to.body = isJson(text) ? parseExact(text) : text;
+    // The control API explains what is wrong with text in place of a number.
+    else to[option ?? field] = Number.isNaN(Number(text)) ? text : Number(text);
   }
   if (Object.keys(options).length > 0) response.fault = { type: response.fault, ...options };
   return response;

@@ -147,10 +147,7 @@ export function clockWords({ frozen, pending, next }: ClockState, now: number): 
 
 function faultWords(fault: Fault): string {
   const { type, ...given } = typeof fault === 'object' ? fault : { type: fault };
-  const options = Object.entries(optionsOf(type)).flatMap(([name, { words }]) => {
-    const value = (given as Readonly<Record<string, number>>)[name];
-    return value === undefined ? [] : words(value);
-  });
+  const options = Object.entries(given).map(([name, value]) => optionsOf(type)[name]?.words(value));
   return [FAULTS[type].description, ...options].join(' ');
 }
 

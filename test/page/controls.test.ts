@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { FAULTS, type FaultOption } from '../support/program.ts';
+import { FAULTS, type FaultDefinition } from '../support/program.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
 import { openInNode, type PageInNode } from './page-in-node.ts';
@@ -155,9 +155,9 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     for (const name of Object.keys(fields)) await page.fill(`next/field ${name}`, '');
     await page.fill('next/field Body, as JSON or text', '');
     expect((await options(opened, 'next/field Fault')).slice(1)).toEqual(Object.keys(FAULTS));
-    for (const [fault, { options }] of Object.entries(FAULTS)) {
+    for (const [fault, { options = {} }] of Object.entries<FaultDefinition>(FAULTS)) {
       await page.fill('next/field Fault', fault);
-      const fields = Object.entries<FaultOption>(options);
+      const fields = Object.entries(options);
       await page.count('[name*="."]', fields.length);
       for (const [, { label, maximum }] of fields)
         await page.fill(`next/field ${label}`, `${maximum}`);
