@@ -1,21 +1,35 @@
 import * as Type from 'typebox';
 import { define, withRule } from './define.ts';
 import type { Definition } from './definition.ts';
-import { FAULTS, type FaultType, isLasting, type LastingFault } from './faults.ts';
-import { MAX_DELAY_MS } from './limits.ts';
+import { FAULTS, type FaultOption, type FaultType, optionsOf } from './faults.ts';
+
+type OptionsOf<Type> = Type extends { readonly options: infer Options } ? Options : unknown;
+type OptionName = { [Name in FaultType]: keyof OptionsOf<(typeof FAULTS)[Name]> }[FaultType];
+type FaultWith<Name, Options> = { readonly type: Name } & {
+  readonly [Option in keyof Options]?: number;
+} & { readonly [Option in Exclude<OptionName, keyof Options>]?: never };
 
 /** A fault type, or an object with the type and its options. */
 export type Fault =
   | FaultType
-  | { readonly type: Exclude<FaultType, LastingFault>; readonly duration?: never }
-  | {
-      readonly type: LastingFault;
-      /** The time from the first chunk of the body to the last, in ms. @default 1000 */
-      readonly duration?: number;
-    };
+  | { [Name in FaultType]: FaultWith<Name, OptionsOf<(typeof FAULTS)[Name]>> }[FaultType];
 
 export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
-const LASTING_FAULTS: readonly FaultType[] = FAULT_TYPES.filter(isLasting);
+
+const OPTIONS = Object.entries<FaultOption>(Object.assign({}, ...FAULT_TYPES.map(optionsOf))).map(
+  ([name, option]) => {
+    const types = FAULT_TYPES.filter((type) => name in optionsOf(type));
+    return { ...option, name, types, typeNames: types.join(', ') };
+  },
+);
+
+const SCHEMAS = OPTIONS.map(({ name, typeNames, about, minimum, maximum, default: fallback }) => {
+  const description = `Only for ${typeNames}: ${about}. The default is ${fallback}.`;
+  return [name, Type.Optional(Type.Number({ description, minimum, maximum }))] as const;
+});
+
+/** The rule of {@link FAULT}, for openapi.json. */
+const RULES = OPTIONS.map(({ name, types }) => [name, Type.Object({ type: Type.Enum(types) })]);
 
 export const FAULT: Definition<Fault> = define(
   Type.Unsafe<Fault>(
@@ -24,26 +38,15 @@ export const FAULT: Definition<Fault> = define(
         Type.Enum(FAULT_TYPES),
         withRule(
           Type.Object(
-            {
-              type: Type.Enum(FAULT_TYPES),
-              duration: Type.Optional(
-                Type.Number({
-                  description: `Only for ${LASTING_FAULTS.join(', ')}: the time from the first chunk of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
-                  minimum: 0,
-                  maximum: MAX_DELAY_MS,
-                }),
-              ),
-            },
-            {
-              additionalProperties: false,
-              // The same rule as below, for openapi.json.
-              dependentSchemas: { duration: Type.Object({ type: Type.Enum([...LASTING_FAULTS]) }) },
-            },
+            { type: Type.Enum(FAULT_TYPES), ...Object.fromEntries(SCHEMAS) },
+            { additionalProperties: false, dependentSchemas: Object.fromEntries(RULES) },
           ),
-          ({ type, duration }) =>
-            duration === undefined || LASTING_FAULTS.includes(type)
-              ? undefined
-              : ['duration', `must be left out, except for ${LASTING_FAULTS.join(', ')}`],
+          ({ type, ...given }: { type: FaultType } & Record<string, unknown>) => {
+            const wrong = OPTIONS.find(
+              (option) => given[option.name] !== undefined && !option.types.includes(type),
+            );
+            return wrong && [wrong.name, `must be left out, except for ${wrong.typeNames}`];
+          },
         ),
       ],
       { description: 'How to break the response on the wire.' },
@@ -54,12 +57,11 @@ export const FAULT: Definition<Fault> = define(
 /** A fault with all its options. */
 export interface PreparedFault {
   readonly type: FaultType;
-  /** The duration in ms; 0 for a fault without one. */
-  readonly duration: number;
+  readonly options: Readonly<Record<string, number>>;
 }
 
 export function prepareFault(fault: Fault): PreparedFault {
-  const options: { readonly type: FaultType; readonly duration?: number } =
-    typeof fault === 'string' ? { type: fault } : fault;
-  return { duration: FAULTS[options.type].duration ?? 0, ...options };
+  const { type, ...given } = typeof fault === 'string' ? { type: fault } : fault;
+  const defaults = Object.entries(optionsOf(type)).map(([name, option]) => [name, option.default]);
+  return { type, options: { ...Object.fromEntries(defaults), ...given } };
 }

@@ -15,43 +15,49 @@ export interface Wire {
   after(ms: number, act: () => void): void;
 }
 
-interface FaultDefinition {
+/** A number that changes a fault. Faults with the same option share its definition. */
+export interface FaultOption {
+  /** Its meaning, for the documentation. */
+  readonly about: string;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly default: number;
+  /** The name of its field on the live page. */
+  readonly label: string;
+  /** For the live page, after the description of the fault. */
+  readonly words: (value: number) => string;
+}
+
+export interface FaultDefinition {
   /** The documentation and the live page show it. */
   readonly description: string;
   /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;
-  /**
-   * The default of the option `duration`: the time from the first chunk of the body to the last, in ms.
-   * `null` for a fault without this option.
-   */
-  readonly duration: number | null;
-  inject(wire: Wire, body: Uint8Array, duration: number): void;
+  readonly options?: Readonly<Record<string, FaultOption>>;
+  inject(wire: Wire, body: Uint8Array, options: Readonly<Record<string, number>>): void;
 }
 
 /** The maximum number of chunks of a `dribble`. */
 const MAX_PARTS = 10;
 
 /**
- * All faults. The type, the schemas, the page's words and the journal are derived from this table. It
+ * All faults. The types, the schemas, the live page and the journal are derived from this table. It
  * imports nothing, because the live page loads it.
  */
 export const FAULTS = {
   reset: {
     description: 'connection reset (TCP RST)',
     isCut: true,
-    duration: null,
     inject: (wire) => wire.reset(),
   },
   close: {
     description: 'connection closed without a response',
     isCut: true,
-    duration: null,
     inject: (wire) => wire.close(),
   },
   truncate: {
     description: 'body shorter than its content-length',
     isCut: true,
-    duration: null,
     inject: (wire, body) => {
       wire.head(Math.max(1, body.length));
       wire.write(half(body), () => wire.close());
@@ -60,7 +66,6 @@ export const FAULTS = {
   malformed: {
     description: 'body that does not parse',
     isCut: false,
-    duration: null,
     inject: (wire, body) => {
       // The unclosed bracket makes it invalid JSON in any case.
       const end = new TextEncoder().encode('}{');
@@ -72,26 +77,31 @@ export const FAULTS = {
   dribble: {
     description: 'body in chunks',
     isCut: false,
-    duration: 1000,
+    options: {
+      /** The time from the first chunk of the body to the last, in ms. @default 1000 */
+      duration: {
+        about: 'the time from the first chunk of the body to the last, in ms',
+        minimum: 0,
+        maximum: 3_600_000,
+        default: 1000,
+        label: 'Duration in ms',
+        words: (ms) => `over ${ms} ms`,
+      },
+    },
     inject: dribble,
   },
   hang: {
     description: 'no response',
     isCut: false,
-    duration: null,
     inject: (wire) => wire.hang(),
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultType = keyof typeof FAULTS;
 
-/** The faults with the option `duration`. */
-export type LastingFault = {
-  [type in FaultType]: (typeof FAULTS)[type]['duration'] extends null ? never : type;
-}[FaultType];
-
-export function isLasting(type: FaultType): type is LastingFault {
-  return FAULTS[type].duration !== null;
+export function optionsOf(type: FaultType): Readonly<Record<string, FaultOption>> {
+  const { options = {} }: FaultDefinition = FAULTS[type];
+  return options;
 }
 
 function half(body: Uint8Array): Uint8Array {
@@ -99,7 +109,7 @@ function half(body: Uint8Array): Uint8Array {
 }
 
 /** Sends the first chunk immediately and the last one at the end; a single chunk at the end. */
-function dribble(wire: Wire, body: Uint8Array, duration: number): void {
+function dribble(wire: Wire, body: Uint8Array, { duration }: { readonly duration: number }): void {
   wire.head(body.length);
   const count = Math.max(1, Math.min(MAX_PARTS, body.length));
   const interval = duration / Math.max(1, count - 1);

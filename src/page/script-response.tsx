@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { BALANCE } from '../mock/contract.ts';
 import { parseExact } from '../mock/exact-json.ts';
-import { FAULTS, type FaultType, isLasting } from '../mock/faults.ts';
+import { FAULTS, optionsOf } from '../mock/faults.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { type Configuration, mock } from './mock.ts';
-import { faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
+import { nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** The responses with their own button, and its text. */
 const COMMON_RESPONSES: readonly (readonly [name: string, response: ScriptedResponse])[] = [
@@ -67,26 +67,28 @@ const FAULT_CHOICES = Object.entries(FAULTS).map(
 
 /** The scripted response in a form. Empty fields are omitted. */
 function responseOf(form: HTMLFormElement): ScriptedResponse {
-  const fields = [...new FormData(form)].flatMap(([name, value]) => {
+  const response: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  for (const [name, value] of new FormData(form)) {
     const text = `${value}`;
-    if (text === '') return [];
-    if (name === 'body') return [[name, isJson(text) ? parseExact(text) : text]];
+    const [field = '', option] = name.split('.');
+    // The field of another fault is still there right after the user chooses this one.
+    if (text === '' || (option !== undefined && field !== response.fault)) continue;
+    const to = option === undefined ? response : options;
+    if (name === 'body') to.body = isJson(text) ? parseExact(text) : text;
     // The control API explains what is wrong with text in place of a number.
-    return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
-  });
-  const { fault, duration, ...others } = Object.fromEntries(fields);
-  if (fault === undefined) return others;
-  // The field is still there right after the user chooses another fault.
-  const hasDuration = duration !== undefined && isLasting(fault as FaultType);
-  return { ...others, fault: hasDuration ? { type: fault, duration } : fault };
+    else to[option ?? field] = Number.isNaN(Number(text)) ? text : Number(text);
+  }
+  if (Object.keys(options).length > 0) response.fault = { type: response.fault, ...options };
+  return response;
 }
 
 function ResponseForm({ onClose }: { onClose: () => void }) {
   const response = useSignal<ScriptedResponse>({ operation: BALANCE });
   const { operations, scope } = mock.value;
   const call = scriptCall(response.value, scope);
-  const type = faultType(response.value);
-  const duration = type === undefined ? null : FAULTS[type].duration;
+  const { fault } = response.value;
+  const type = typeof fault === 'object' ? fault.type : fault;
   return (
     <CallForm
       aria-label="Another response"
@@ -112,12 +114,13 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
         </label>
-        {duration !== null && (
-          <label class="field">
-            <span>Duration in ms</span>
-            <input type="text" name="duration" placeholder={`${duration}`} />
-          </label>
-        )}
+        {type !== undefined &&
+          Object.entries(optionsOf(type)).map(([name, { label, default: placeholder }]) => (
+            <label class="field" key={name}>
+              <span>{label}</span>
+              <input type="text" name={`${type}.${name}`} placeholder={`${placeholder}`} />
+            </label>
+          ))}
         {TEXT_FIELDS.map(([name, words, placeholder]) => (
           <label class="field" key={name}>
             <span>{words}</span>

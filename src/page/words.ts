@@ -1,6 +1,7 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
-import { FAULTS, type FaultType } from '../mock/faults.ts';
+import type { Fault } from '../mock/fault.ts';
+import { FAULTS, optionsOf } from '../mock/faults.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
@@ -144,20 +145,20 @@ export function clockWords({ frozen, pending, next }: ClockState, now: number): 
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
 }
 
-export function faultType({ fault }: ScriptedResponse): FaultType | undefined {
-  return typeof fault === 'object' ? fault.type : fault;
+function faultWords(fault: Fault): string {
+  const { type, ...given } = typeof fault === 'object' ? fault : { type: fault };
+  const options = Object.entries(given).map(([name, value]) => optionsOf(type)[name]?.words(value));
+  return [FAULTS[type].description, ...options].join(' ');
 }
 
 export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, callback, beforeKeyCheck } = response;
-  const type = faultType(response);
-  const duration = typeof fault === 'object' ? fault.duration : undefined;
   const words = [
     status,
     body !== undefined && 'own body',
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
-    type && FAULTS[type].description + (duration === undefined ? '' : ` over ${duration} ms`),
+    fault && faultWords(fault),
     callback && 'a webhook afterwards',
     beforeKeyCheck && 'before the key check',
   ];

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { logBug } from '../log/logger.ts';
 import type { PreparedFault } from '../mock/fault.ts';
-import { FAULTS, type Wire } from '../mock/faults.ts';
+import { FAULTS, type FaultDefinition, type Wire } from '../mock/faults.ts';
 import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
@@ -67,7 +67,7 @@ function lengthOf(status: number, length: number): OutgoingHttpHeaders {
 function injectFault(
   request: ServiceRequest,
   http: HttpResponse,
-  { type, duration }: PreparedFault,
+  { type, options }: PreparedFault,
 ): void {
   const { response, connection, raw } = request;
   const { status, body } = http;
@@ -86,5 +86,6 @@ function injectFault(
     end: (part) => response.end(part),
     after: (ms, act) => request.delay(ms, act),
   };
-  FAULTS[type].inject(wire, body, duration);
+  const fault: FaultDefinition = FAULTS[type];
+  fault.inject(wire, body, options);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { sharedMock } from '../support/mock.ts';
-import { FAULTS } from '../support/program.ts';
+import { FAULTS, type FaultDefinition } from '../support/program.ts';
 
 /** A value, and what is wrong with it; nothing where it is good. */
 type Row = readonly [value: unknown, problem?: unknown];
@@ -14,7 +14,10 @@ const SEED = 'a whole number from 0 to 4294967295';
 const HEADERS =
   'headers: must be an object of header names and values, each one line of text or a list of such lines, without content-length, transfer-encoding, connection, date, trailer';
 const TYPES = `one of ${Object.keys(FAULTS).join(', ')}`;
-const FAULT = `fault: must be ${TYPES} or an object with type and optionally duration`;
+const FAULT_OPTIONS = Object.values<FaultDefinition>(FAULTS)
+  .flatMap(({ options = {} }) => Object.keys(options))
+  .join(', ');
+const FAULT = `fault: must be ${TYPES} or an object with type and optionally ${FAULT_OPTIONS}`;
 const STATUS = 'status: must be a whole number from 200 to 599';
 const TIMES = 'times: must be a whole number from 1 to 1000000000 or "always"';
 const MS = 'a number from 0 to 3600000';
@@ -79,7 +82,7 @@ const RESPONSES: readonly Row[] = [
     'fault.duration: must be left out, except for dribble',
   ],
   [{ fault: { type: 'dribble', duration: -1 } }, `fault.duration: must be ${MS}`],
-  [{ fault: { type: 'reset', x: 1 } }, 'fault.x: unknown field. Use only type, duration'],
+  [{ fault: { type: 'reset', x: 1 } }, `fault.x: unknown field. Use only type, ${FAULT_OPTIONS}`],
   ...[{ type: 'explode' }, { duration: 7 }, {}].map(
     (fault): Row => [{ fault }, `fault.type: must be ${TYPES}`],
   ),

@@ -35,7 +35,7 @@ it.each([
   ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],
   ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
   ['docs/contract.md', 'idle connections', ` ${KEEP_ALIVE / 1000} s`],
-  ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.duration} ms`],
+  ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.options.duration.default} ms`],
   ['docs/control.md', 'one event', ` ${BATCH} ms`],
   ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
   ['docs/control.md', 'The modes', listed(TLS_MODES)],

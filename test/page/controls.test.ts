@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { FAULTS } from '../support/program.ts';
+import { FAULTS, type FaultDefinition } from '../support/program.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
 import { openInNode, type PageInNode } from './page-in-node.ts';
@@ -155,12 +155,15 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     for (const name of Object.keys(fields)) await page.fill(`next/field ${name}`, '');
     await page.fill('next/field Body, as JSON or text', '');
     expect((await options(opened, 'next/field Fault')).slice(1)).toEqual(Object.keys(FAULTS));
-    for (const [fault, { duration }] of Object.entries(FAULTS)) {
+    for (const [fault, { options = {} }] of Object.entries<FaultDefinition>(FAULTS)) {
       await page.fill('next/field Fault', fault);
-      await page.count('[name=duration]', duration === null ? 0 : 1);
-      if (duration !== null) await page.fill('next/field Duration in ms', '20');
+      const fields = Object.entries(options);
+      await page.count('[name*="."]', fields.length);
+      for (const [, { label, maximum }] of fields)
+        await page.fill(`next/field ${label}`, `${maximum}`);
       await page.click('next/button Add for all accounts');
-      const last = { fault: duration === null ? fault : { type: fault, duration: 20 } };
+      const given = Object.fromEntries(fields.map(([name, { maximum }]) => [name, maximum]));
+      const last = { fault: fields.length === 0 ? fault : { type: fault, ...given } };
       const added = async () =>
         (await read<{ responses: object[] }>(opened, '/responses')).responses.at(-1);
       await expect.poll(added).toMatchObject(last);

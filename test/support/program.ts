@@ -23,7 +23,7 @@ export { CALLBACK } from '../../src/mock/callbacks/callback.ts';
 export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
 export { SIGNATURE } from '../../src/mock/callbacks/signature.ts';
 export { readDelay } from '../../src/mock/delay.ts';
-export { FAULTS } from '../../src/mock/faults.ts';
+export { FAULTS, type FaultDefinition } from '../../src/mock/faults.ts';
 export { BATCH } from '../../src/mock/journal/feed.ts';
 export { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../../src/mock/journal/filter-schema.ts';
 export { RequestRecord } from '../../src/mock/journal/record.ts';

@@ -1,7 +1,13 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { readStartOptions, type StartOptions } from '../../../src/library/start-options.ts';
 import { loadConfig } from '../../../src/settings/load.ts';
-import type { SETTINGS, SettingName, Values } from '../../../src/settings/settings.ts';
+import type { FORMATS, Schema } from '../../../src/settings/schema.ts';
+import {
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type Values,
+} from '../../../src/settings/settings.ts';
 
 /** The sentences about options that are wrong. */
 function problems(options: unknown): string[] {
@@ -21,6 +27,28 @@ type Given<Options> = { -readonly [Name in keyof Options]-?: NonNullable<Options
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
   : Lowercase<Name>;
+
+const camelCase = (name: string): string =>
+  name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Values of the formats that texts of settings have. */
+const OF_FORMAT: Record<keyof typeof FORMATS, string> = {
+  host: 'momo.example',
+  'key place': 'header:X-Id',
+  rate: '100/1m',
+  real: 'https://real.example',
+  origin: 'https://a.example',
+};
+
+/** A value that a schema allows, and that is not the default. */
+function sampleOf(schema: Schema): unknown {
+  if ('anyOf' in schema) return sampleOf(schema.anyOf.at(-1) as Schema);
+  if (schema.type === 'array') return [sampleOf(schema.items)];
+  if (schema.type === 'boolean') return !schema.default;
+  if (schema.type === 'integer') return schema.maximum;
+  if (schema.enum !== undefined) return schema.enum.find((text) => text !== schema.default);
+  return schema.format === undefined ? 'text' : OF_FORMAT[schema.format];
+}
 
 /** The options that the settings with a prefix have, by the table of settings. */
 type OptionsOf<Prefix extends string> = {
@@ -44,60 +72,34 @@ describe('options', () => {
     }
   });
 
-  it('give every setting, as the values that they are', () => {
-    const options: Required<StartOptions> = {
-      host: '127.0.0.1',
-      port: 1,
-      control: { host: '::1', port: 2, token: 'sekret' },
+  it('give every setting, as the values that they are', async () => {
+    const values = Object.entries<Setting>(SETTINGS).flatMap(([name, { schema, forCommands }]) =>
+      forCommands ? [] : [[name, sampleOf(schema)] as const],
+    );
+    const own: Record<string, unknown> = {};
+    const control: Record<string, unknown> = {};
+    for (const [name, value] of values) {
+      const [, prefix, base = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
+      (prefix ? control : own)[camelCase(base)] = value;
+    }
+    const { API_KEYS: _, ...others } = Object.fromEntries(values);
+    expect(readStartOptions({ ...own, control })).toEqual({
+      ...others,
+      keys: [{ key: 'text' }],
+      isDefaultKey: false,
+    });
+  });
+
+  it('have canonical host names, and keys with their variants', () => {
+    const options: StartOptions = {
       apiKeys: ['a,b', 'c=empty'],
-      keyIn: 'header:X-Id',
-      fixturesDir: 'tree',
-      preset: 'known',
-      watch: true,
-      redirect: ['api.example.com'],
-      trust: true,
-      rateLimit: '100/1m',
-      balanceVariant: 'flat',
-      certsDir: 'kept',
-      tlsCertFile: 'cert.pem',
-      tlsKeyFile: 'key.pem',
       tlsHosts: ['Momo.Example', 'münchen.example'],
       callbackHosts: ['App.Example', '::0001'],
-      corsOrigin: ['https://a.example'],
-      strictPaths: true,
-      journalSize: 0,
-      journalBytes: 0,
-      clientTimeout: 1,
-      snapshotFile: 'snapshot.json',
-      shutdownTimeout: 3_600_000,
-      logLevel: 'trace',
     };
-    expect(readStartOptions(options)).toEqual({
-      HOST: '127.0.0.1',
-      PORT: 1,
-      CONTROL_HOST: '::1',
-      CONTROL_PORT: 2,
-      CONTROL_TOKEN: 'sekret',
-      FIXTURES_DIR: 'tree',
-      PRESET: 'known',
-      BALANCE_VARIANT: 'flat',
-      CERTS_DIR: 'kept',
-      TLS_CERT_FILE: 'cert.pem',
-      TLS_KEY_FILE: 'key.pem',
+    expect(readStartOptions(options)).toMatchObject({
       TLS_HOSTS: ['momo.example', 'xn--mnchen-3ya.example'],
       CALLBACK_HOSTS: ['app.example', '::1'],
-      KEY_IN: 'header:X-Id',
-      CORS_ORIGIN: ['https://a.example'],
-      STRICT_PATHS: true,
-      JOURNAL_SIZE: 0,
-      JOURNAL_BYTES: 0,
-      CLIENT_TIMEOUT: 1,
-      SNAPSHOT_FILE: 'snapshot.json',
-      SHUTDOWN_TIMEOUT: 3_600_000,
-      LOG_LEVEL: 'trace',
-      RATE_LIMIT: '100/1m',
       keys: [{ key: 'a,b' }, { key: 'c', variant: 'empty' }],
-      isDefaultKey: false,
     });
   });
 
