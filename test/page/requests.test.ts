@@ -57,7 +57,7 @@ describe('the live page', () => {
       /plain HTTP 400 plain-http.+https:\/\//,
       /TLS handshake – tls-handshake.+certificate/,
       /GET \/momo\/balance – scripted, fault: connection reset \(TCP RST\)/,
-      /GET \/momo\/balance 503 scripted response/,
+      /GET \/momo\/balance 503 scripted/,
       /GET \/momo\/balance 200 set balance/,
       /GET \/momo\/balance 200 fixture momo\/\S+\.json \(variant empty\)/,
       /GET \/momo\/balance 401 key-misspelt.+Send it as \?apikey=<key>/,
