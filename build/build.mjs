@@ -25,7 +25,7 @@ const RUNNERS = [
   'runners/matchers.js',
   'runners/strict-check.js',
   'library/verified.js',
-  'mock/request-target.js',
+  'mock/requests/request-target.js',
 ];
 
 /** JavaScript of src that Node has to load by itself. */

@@ -16,7 +16,7 @@ const TITLES = {
  */
 export async function writeSchemas(dist) {
   const load = (file) => import(pathToFileURL(join(dist, file)));
-  const { RESPONSE_FILE, RESPONSES } = await load('mock/scripted-response.js');
+  const { RESPONSE_FILE, RESPONSES } = await load('mock/responses/scripted-response.js');
   const { STATE_FILE } = await load('mock/state/state-schemas.js');
   const schemas = { response: RESPONSE_FILE, responses: RESPONSES, state: STATE_FILE };
   mkdirSync(join(dist, 'schemas'));

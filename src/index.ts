@@ -15,17 +15,6 @@ export type { MomoSnapshot } from './mock/account/snapshot.ts';
 export type { Callback } from './mock/callbacks/callback.ts';
 export type { Forgery, ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { CallbackSignature } from './mock/callbacks/signing.ts';
-export type { Delay } from './mock/delay.ts';
-export type { Fault } from './mock/fault.ts';
-export type { FaultType } from './mock/faults.ts';
-export type {
-  ErrorRequest,
-  Handler,
-  HandlerContext,
-  HandlerLog,
-  HandlerRequest,
-  HandlerResponse,
-} from './mock/handler.ts';
 export type { CallbackEntry, JournalEntry } from './mock/journal/entry.ts';
 export type {
   CallbackFields,
@@ -33,10 +22,21 @@ export type {
   RequestFields,
   RequestsOptions,
 } from './mock/journal/filter.ts';
-export type { CallbackReason, Reason } from './mock/reason.ts';
-export type { RequestViolation } from './mock/request-schema.ts';
-export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';
-export type { Source } from './mock/source-words.ts';
+export type {
+  ErrorRequest,
+  Handler,
+  HandlerContext,
+  HandlerLog,
+  HandlerRequest,
+  HandlerResponse,
+} from './mock/operations/handler.ts';
+export type { CallbackReason, Reason } from './mock/requests/reason.ts';
+export type { RequestViolation } from './mock/requests/request-schema.ts';
+export type { Delay } from './mock/responses/delay.ts';
+export type { Fault } from './mock/responses/fault.ts';
+export type { FaultType } from './mock/responses/faults.ts';
+export type { ResponseFile, ScriptedResponse } from './mock/responses/scripted-response.ts';
+export type { Source } from './mock/responses/source-words.ts';
 export type { State, StateDraft } from './mock/state/state.ts';
 export type {
   CallbackExpectation,

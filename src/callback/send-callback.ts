@@ -6,7 +6,7 @@ import type {
   SendCallback,
 } from '../mock/callbacks/callback-queue.ts';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
-import type { CallbackReason } from '../mock/reason.ts';
+import type { CallbackReason } from '../mock/requests/reason.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';

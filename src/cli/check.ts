@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotWrite } from '../errors.ts';
-import { parameterNames, variantNames } from '../mock/operation.ts';
+import { parameterNames, variantNames } from '../mock/operations/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
 import {
   type Checked,

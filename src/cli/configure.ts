@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { MomoMockError } from '../errors.ts';
-import { bodyText } from '../mock/body-text.ts';
+import { bodyText } from '../mock/requests/body-text.ts';
 import type { Config } from '../settings/config.ts';
 import { loadConfig, type SettingTexts } from '../settings/load.ts';
 import { SETTINGS } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
-import { SOURCE_WORDS, type Source } from '../mock/source-words.ts';
+import { SOURCE_WORDS, type Source } from '../mock/responses/source-words.ts';
 
 /** Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../errors.ts';
-import { bodyText } from '../mock/body-text.ts';
-import { checkJson } from '../mock/check-json.ts';
-import type { Definition } from '../mock/definition.ts';
-import { parseExact } from '../mock/exact-json.ts';
-import { tooLarge } from '../mock/given-body.ts';
-import { findJsonMistake } from '../mock/json-mistake.ts';
-import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
+import { checkJson } from '../mock/json/check-json.ts';
+import type { Definition } from '../mock/json/definition.ts';
+import { parseExact } from '../mock/json/exact-json.ts';
+import { findJsonMistake } from '../mock/json/json-mistake.ts';
+import { isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
 import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_LEVELS } from '../mock/limits.ts';
+import { bodyText } from '../mock/requests/body-text.ts';
+import { tooLarge } from '../mock/responses/given-body.ts';
 import type { ControlledServer, GivenCall, Route } from './route.ts';
 
 /**

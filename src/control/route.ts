@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Logger } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
-import type { Definition } from '../mock/definition.ts';
+import type { Definition } from '../mock/json/definition.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';

@@ -1,10 +1,15 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../mock/contract.ts';
-import { define } from '../mock/define.ts';
-import type { Definition } from '../mock/definition.ts';
-import { FAULT_TYPES } from '../mock/fault.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails } from '../mock/journal/entry.ts';
-import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../mock/reason.ts';
+import { define } from '../mock/json/define.ts';
+import type { Definition } from '../mock/json/definition.ts';
+import {
+  CALLBACK_HINTS,
+  type CallbackReason,
+  HINTS,
+  type Reason,
+} from '../mock/requests/reason.ts';
+import { FAULT_TYPES } from '../mock/responses/fault.ts';
 import { STATUSES } from './control-error.ts';
 
 export const ERROR = Type.Object(

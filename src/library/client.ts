@@ -1,7 +1,6 @@
 import type { Routes } from '../control/routes.ts';
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account/account-options.ts';
-import { check } from '../mock/check.ts';
 import {
   type CallbacksOptions,
   DEFAULT_LIMIT,
@@ -9,6 +8,7 @@ import {
   type RequestsOptions,
 } from '../mock/journal/filter.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
+import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';

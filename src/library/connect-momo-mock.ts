@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
 import type { Routes } from '../control/routes.ts';
 import { MomoMockError } from '../errors.ts';
-import { check } from '../mock/check.ts';
-import { define } from '../mock/define.ts';
-import type { Definition } from '../mock/definition.ts';
+import { check } from '../mock/json/check.ts';
+import { define } from '../mock/json/define.ts';
+import type { Definition } from '../mock/json/definition.ts';
 import { type Ask, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';
 import { END_SLASHES, RemoteControl, RemoteState } from './remote.ts';

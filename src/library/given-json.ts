@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { writeJson } from '../mock/exact-json.ts';
+import { writeJson } from '../mock/json/exact-json.ts';
 
 export type Json<Value> = string & {
   /** Exists only at compile time. */

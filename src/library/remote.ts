@@ -6,7 +6,7 @@ import { toUSVString } from 'node:util';
 import { SHARED_STATUSES } from '../control/control-error.ts';
 import type { Routes } from '../control/routes.ts';
 import { closed, MomoMockError } from '../errors.ts';
-import { parseExact, writeJson } from '../mock/exact-json.ts';
+import { parseExact, writeJson } from '../mock/json/exact-json.ts';
 import { MAX_STATE_ATTEMPTS } from '../mock/limits.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import type { State } from '../mock/state/state.ts';

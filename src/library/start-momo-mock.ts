@@ -1,7 +1,7 @@
 import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
-import type { Handler } from '../mock/handler.ts';
+import type { Handler } from '../mock/operations/handler.ts';
 import type { State } from '../mock/state/state.ts';
 import { MockServer } from '../server/mock-server.ts';
 import { monotonicTime } from '../timers.ts';

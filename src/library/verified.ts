@@ -1,4 +1,4 @@
-export { isPathOf } from '../mock/request-target.ts';
+export { isPathOf } from '../mock/requests/request-target.ts';
 
 import type { Expected } from '../mock/verify/expectation.ts';
 import type { MomoScope } from './momo-mock.ts';

@@ -6,26 +6,26 @@ import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
 import type { RateLimit } from './account/rate-limit.ts';
 import type { CallbackSender, SendCallback } from './callbacks/callback-queue.ts';
+import { Semaphore } from './callbacks/semaphore.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
-import type { Taken } from './decide.ts';
-import { writeJson } from './exact-json.ts';
-import { findOperation } from './find-operation.ts';
-import { givenBalance } from './given-body.ts';
-import type { Handler } from './handler.ts';
 import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
-import type { KeyRule } from './key-rule.ts';
+import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
-import { checkVariant, type FixtureTree, type Operation } from './operation.ts';
+import { findOperation } from './operations/find-operation.ts';
+import type { Handler } from './operations/handler.ts';
+import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
 import {
   type FixtureDetails,
   type OperationSummary,
   operationDetails,
   operationSummary,
-} from './operation-summary.ts';
+} from './operations/operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { Semaphore } from './semaphore.ts';
+import type { KeyRule } from './requests/key-rule.ts';
+import type { Taken } from './responses/decide.ts';
+import { givenBalance } from './responses/given-body.ts';
 import { checkState, readValues } from './state/state-values.ts';
 
 /** A request, as far as it decides what the request takes. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { chosenVariant } from '../mock/chosen-variant.ts';
+import { chosenVariant } from '../mock/responses/chosen-variant.ts';
 import { ActButton, ActForm, ActSelect, focus } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
 import { mock } from './mock.ts';

@@ -1,4 +1,4 @@
-import { writeJson } from '../mock/exact-json.ts';
+import { writeJson } from '../mock/json/exact-json.ts';
 import { curlLine } from './curl.ts';
 
 export interface ControlCall {

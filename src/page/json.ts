@@ -1,5 +1,5 @@
 import { parseTree, printParseErrorCode } from 'jsonc-parser';
-import { findJsonMistake } from '../mock/json-mistake.ts';
+import { findJsonMistake } from '../mock/json/json-mistake.ts';
 
 export function isJson(text: string): boolean {
   try {

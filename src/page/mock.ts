@@ -3,8 +3,8 @@ import type { Health, Overview } from '../control/schemas.ts';
 import type { RateLimit } from '../mock/account/rate-limit.ts';
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
-import type { FixtureDetails, OperationSummary } from '../mock/operation-summary.ts';
-import type { ScriptedResponse } from '../mock/scripted-response.ts';
+import type { FixtureDetails, OperationSummary } from '../mock/operations/operation-summary.ts';
+import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { BALANCE } from '../mock/contract.ts';
-import { parseExact } from '../mock/exact-json.ts';
-import { FAULTS, optionsOf } from '../mock/faults.ts';
-import type { ScriptedResponse } from '../mock/scripted-response.ts';
+import { parseExact } from '../mock/json/exact-json.ts';
+import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
+import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
-import { parseExact } from '../mock/exact-json.ts';
+import { parseExact } from '../mock/json/exact-json.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton } from './controls.tsx';
 import { showAttempt } from './journals.ts';

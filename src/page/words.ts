@@ -1,11 +1,11 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
-import type { Fault } from '../mock/fault.ts';
-import { FAULTS, optionsOf } from '../mock/faults.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
-import type { Reason } from '../mock/reason.ts';
-import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import { SOURCE_WORDS, type Source } from '../mock/source-words.ts';
+import type { Reason } from '../mock/requests/reason.ts';
+import type { Fault } from '../mock/responses/fault.ts';
+import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
+import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
+import { SOURCE_WORDS, type Source } from '../mock/responses/source-words.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
-import { routePath, routePattern } from '../mock/operation.ts';
-import { parseTarget } from '../mock/request-target.ts';
+import { routePath, routePattern } from '../mock/operations/operation.ts';
+import { parseTarget } from '../mock/requests/request-target.ts';
 import { fastifyOptions } from '../net/fastify-options.ts';
 import { type RoutedMessage, type Service, ServiceRequest } from './request.ts';
 import { serve } from './serve.ts';

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
-import type { Handler } from '../mock/handler.ts';
-import type { Operation, Segment } from '../mock/operation.ts';
+import type { Handler } from '../mock/operations/handler.ts';
+import type { Operation, Segment } from '../mock/operations/operation.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 

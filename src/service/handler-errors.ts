@@ -3,8 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MomoMockError, readThrown } from '../errors.ts';
 import { type Logger, logBug } from '../log/logger.ts';
 import type { TimerOptions } from '../mock/clock/timer-queue.ts';
+import { TREE_FRAME } from '../mock/operations/tree-frame.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
-import { TREE_FRAME } from '../mock/tree-frame.ts';
 import { monotonicTime } from '../timers.ts';
 
 /** The file, line and column in a stack frame. */

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { handledCallback, withUrl } from '../mock/callbacks/callback.ts';
-import { check } from '../mock/check.ts';
-import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
-import { checkBody } from '../mock/given-body.ts';
-import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
-import { errorResponse, withHeaders } from '../mock/http-response.ts';
-import { jsonOf } from '../mock/json-of.ts';
-import { AS_JSON } from '../mock/json-value.ts';
-import type { HandlerFixture } from '../mock/operation.ts';
+import { check } from '../mock/json/check.ts';
+import { jsonOf } from '../mock/json/json-of.ts';
+import { AS_JSON } from '../mock/json/json-value.ts';
+import { unlessMistyped } from '../mock/json/unknown-field.ts';
+import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/operations/handler.ts';
+import type { HandlerFixture } from '../mock/operations/operation.ts';
+import { applyScript, BARE, type HandlerCall } from '../mock/responses/decide.ts';
+import { checkBody } from '../mock/responses/given-body.ts';
+import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
 import {
   type PreparedResponse,
   prepareResponse,
   RESPONSE_FILE,
   type ResponseFile,
-} from '../mock/scripted-response.ts';
-import { unlessMistyped } from '../mock/unknown-field.ts';
+} from '../mock/responses/scripted-response.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';

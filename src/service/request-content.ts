@@ -1,11 +1,11 @@
-import { bodyText } from '../mock/body-text.ts';
-import { isNamedIn } from '../mock/given-body.ts';
-import type { HandlerRequest } from '../mock/handler.ts';
-import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
-import { keyFinder } from '../mock/key-rule.ts';
+import { isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { RequestViolation } from '../mock/request-schema.ts';
-import { fieldsOf, parseTarget, type RequestTarget } from '../mock/request-target.ts';
+import type { HandlerRequest } from '../mock/operations/handler.ts';
+import { bodyText } from '../mock/requests/body-text.ts';
+import { keyFinder } from '../mock/requests/key-rule.ts';
+import type { RequestViolation } from '../mock/requests/request-schema.ts';
+import { fieldsOf, parseTarget, type RequestTarget } from '../mock/requests/request-target.ts';
+import { isNamedIn } from '../mock/responses/given-body.ts';
 import type { ServiceRequest } from './request.ts';
 
 export interface Checked {

@@ -2,17 +2,17 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
-import type { Decision } from '../mock/decide.ts';
-import { FAULTS } from '../mock/faults.ts';
-import type { HttpResponse } from '../mock/http-response.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
-import type { FixtureTree, Operation } from '../mock/operation.ts';
-import type { Reason } from '../mock/reason.ts';
-import type { RequestHeaders } from '../mock/request-headers.ts';
-import type { RequestViolation } from '../mock/request-schema.ts';
-import { fieldsOf, type RequestTarget } from '../mock/request-target.ts';
+import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
+import type { Reason } from '../mock/requests/reason.ts';
+import type { RequestHeaders } from '../mock/requests/request-headers.ts';
+import type { RequestViolation } from '../mock/requests/request-schema.ts';
+import { fieldsOf, type RequestTarget } from '../mock/requests/request-target.ts';
+import type { Decision } from '../mock/responses/decide.ts';
+import { FAULTS } from '../mock/responses/faults.ts';
+import type { HttpResponse } from '../mock/responses/http-response.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
@@ -180,7 +180,7 @@ export class ServiceRequest {
   /** @returns 413 if the body is too long */
   async #decode(body: Buffer, encoding: string, maxLength: number): Promise<413 | undefined> {
     // Loaded for the first such body, not at startup.
-    const { decodeContent } = await import('../mock/content-encoding.ts');
+    const { decodeContent } = await import('../mock/requests/content-encoding.ts');
     const decoded = await decodeContent(body, encoding, maxLength);
     if (Buffer.isBuffer(decoded)) {
       this.#keep(decoded, decoded.length);

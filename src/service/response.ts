@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { logBug } from '../log/logger.ts';
-import type { PreparedFault } from '../mock/fault.ts';
-import { FAULTS, type FaultDefinition, type Wire } from '../mock/faults.ts';
-import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';
-import type { Reason } from '../mock/reason.ts';
-import type { RequestViolation } from '../mock/request-schema.ts';
+import type { Reason } from '../mock/requests/reason.ts';
+import type { RequestViolation } from '../mock/requests/request-schema.ts';
+import type { PreparedFault } from '../mock/responses/fault.ts';
+import { FAULTS, type FaultDefinition, type Wire } from '../mock/responses/faults.ts';
+import { errorResponse, type HttpResponse, withHeaders } from '../mock/responses/http-response.ts';
 import { corsHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
-import { decide, type HandlerCall, type Taken } from '../mock/decide.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Reason } from '../mock/reason.ts';
+import type { Reason } from '../mock/requests/reason.ts';
+import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';

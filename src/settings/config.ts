@@ -1,6 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 import type { KeyEntry } from '../mock/account/api-key.ts';
-import { KeyRule } from '../mock/key-rule.ts';
+import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
 import { PREFIX, type Setting, type Values } from './settings.ts';

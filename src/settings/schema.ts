@@ -1,5 +1,5 @@
 import { readRateLimit } from '../mock/account/rate-limit.ts';
-import { isKeyPlace } from '../mock/key-rule.ts';
+import { isKeyPlace } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 
 /** The part of JSON Schema that the settings use. `default` is the default of the setting. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { containsText, STATED_CODE } from '../fixtures/fixed-response.ts';
-import { bodyText } from '../mock/body-text.ts';
 import { BALANCE } from '../mock/contract.ts';
-import { parsedJson } from '../mock/json-of.ts';
-import type { FixtureTree, Operation } from '../mock/operation.ts';
-import type { RequestHeaders } from '../mock/request-headers.ts';
+import { parsedJson } from '../mock/json/json-of.ts';
+import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
+import { bodyText } from '../mock/requests/body-text.ts';
+import type { RequestHeaders } from '../mock/requests/request-headers.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
 import { breaking, type Finding, NO_MEMBER } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { DEFAULT_KEY_RULE, type KeyParts, type KeyRule } from '../mock/key-rule.ts';
 import { MAX_FIXTURE_BYTES } from '../mock/limits.ts';
+import { DEFAULT_KEY_RULE, type KeyParts, type KeyRule } from '../mock/requests/key-rule.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 
@@ -155,7 +155,7 @@ async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
   const { headers, body } = response;
   const { 'content-encoding': encoding } = headers;
   if (encoding === undefined || body.length === 0) return response;
-  const { decodeContent } = await import('../mock/content-encoding.ts');
+  const { decodeContent } = await import('../mock/requests/content-encoding.ts');
   const decoded = await decodeContent(body, encoding, MAX_FIXTURE_BYTES);
   if (Buffer.isBuffer(decoded)) return { ...response, body: decoded };
   throw decoded.isTooLong

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MomoMockError } from '../errors.ts';
 import { isInside } from '../fixtures/folder.ts';
 import { MAX_PLACES } from '../mock/limits.ts';
-import type { FixtureTree, Operation, ScriptedFixture } from '../mock/operation.ts';
+import type { FixtureTree, Operation, ScriptedFixture } from '../mock/operations/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { knownMediaType, parsedBody, statusFindings } from './check.ts';
 import { compare } from './compare.ts';

@@ -5,7 +5,7 @@ import { cannotWrite, MomoMockError } from '../errors.ts';
 import { parseFixtureName } from '../fixtures/fixture-name.ts';
 import { createTreeFolder } from '../fixtures/folder.ts';
 import { FixtureProblem } from '../fixtures/problem.ts';
-import type { Segment } from '../mock/operation.ts';
+import type { Segment } from '../mock/operations/operation.ts';
 
 export interface RecordedFiles {
   /** The name of the operation, such as `GET /momo/status/[reference]`. */

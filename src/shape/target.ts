@@ -5,7 +5,7 @@ import {
   parameterNames,
   pathForm,
   type Segment,
-} from '../mock/operation.ts';
+} from '../mock/operations/operation.ts';
 
 /** Names with values, such as from `--param`. */
 export type Pairs = readonly (readonly [name: string, value: string])[];

@@ -77,12 +77,12 @@ function breaches(source: Source): string[] {
 
 /** Modules with constants and pure functions, which import nothing. */
 const ALONE = [
-  'mock/chosen-variant.ts',
   'mock/contract.ts',
-  'mock/exact-json.ts',
-  'mock/faults.ts',
-  'mock/json-mistake.ts',
-  'mock/source-words.ts',
+  'mock/json/exact-json.ts',
+  'mock/json/json-mistake.ts',
+  'mock/responses/chosen-variant.ts',
+  'mock/responses/faults.ts',
+  'mock/responses/source-words.ts',
   'tls/tls-mode.ts',
 ];
 
@@ -164,7 +164,10 @@ it('loads shapes for check and record alone, so that no start of a mock is deare
 it('creates the rule for keys in one place, so that a setting about keys reaches all that reads them', () => {
   const creators = readSources().filter(({ code }) => code.includes('new KeyRule('));
   // The first one is the default, without settings.
-  expect(creators.map(({ path }) => path)).toEqual(['mock/key-rule.ts', 'settings/config.ts']);
+  expect(creators.map(({ path }) => path)).toEqual([
+    'mock/requests/key-rule.ts',
+    'settings/config.ts',
+  ]);
 });
 
 /** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Account } from '../../src/mock/account/account.ts';
 import { SAVED } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
-import { readScripts } from '../../src/mock/read-scripts.ts';
+import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { runMock } from '../support/running-mock.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Delay, readDelay } from '../../src/mock/delay.ts';
 import { MAX_DELAY_MS } from '../../src/mock/limits.ts';
+import { type Delay, readDelay } from '../../src/mock/responses/delay.ts';
 
 const draw = (delay: Delay, count = 2000) => Array.from({ length: count }, readDelay(delay));
 const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;

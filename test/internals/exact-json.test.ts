@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseExact, writeJson } from '../../src/mock/exact-json.ts';
+import { parseExact, writeJson } from '../../src/mock/json/exact-json.ts';
 import { runs } from '../endurance/scale.ts';
 import { CHANGED_NUMBERS, jsonText } from '../support/exact-json.ts';
 

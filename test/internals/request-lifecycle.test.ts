@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { decide } from '../../src/mock/decide.ts';
+import { decide } from '../../src/mock/responses/decide.ts';
 import { corsHeaders } from '../../src/service/cors.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 
-vi.mock('../../src/mock/decide.ts', { spy: true });
+vi.mock('../../src/mock/responses/decide.ts', { spy: true });
 vi.mock('../../src/service/cors.ts', { spy: true });
 
 const bug = () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DEFAULT_KEY_RULE } from '../../src/mock/key-rule.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { DEFAULT_KEY_RULE } from '../../src/mock/requests/key-rule.ts';
 import { runs } from '../endurance/scale.ts';
 import { EMPTY_TREE } from './fixtures/empty-tree.ts';
 

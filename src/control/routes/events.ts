@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/define.ts';
 import type { JournalBatch } from '../../mock/journal/feed.ts';
+import { define } from '../../mock/json/define.ts';
 import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 

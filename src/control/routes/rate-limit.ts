@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/define.ts';
+import { define } from '../../mock/json/define.ts';
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
 import { nullable } from '../schemas.ts';

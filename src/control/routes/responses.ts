@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
+import { RESPONSE, RESPONSES } from '../../mock/responses/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, numberOf, route } from '../route.ts';
 

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Account } from '../../mock/account/account.ts';
-import { define } from '../../mock/define.ts';
-import { jsonValue } from '../../mock/json-value.ts';
+import { define } from '../../mock/json/define.ts';
+import { jsonValue } from '../../mock/json/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';

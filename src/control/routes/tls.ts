@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/define.ts';
+import { define } from '../../mock/json/define.ts';
 import { TLS_MODES } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';
 

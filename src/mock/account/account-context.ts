@@ -2,7 +2,7 @@ import type { CallbackSender } from '../callbacks/callback-queue.ts';
 import type { TimerOptions } from '../clock/timer-queue.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
-import type { FixtureTree, Operation } from '../operation.ts';
+import type { FixtureTree, Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { RateLimiter } from './rate-limit.ts';
 

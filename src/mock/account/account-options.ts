@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { define } from '../define.ts';
-import type { Definition } from '../definition.ts';
-import { jsonValue } from '../json-value.ts';
+import { define } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
+import { jsonValue } from '../json/json-value.ts';
 import { stateValues } from '../state/state-schemas.ts';
 
 /** The options of a new account. */

@@ -1,4 +1,4 @@
-import type { readScripts } from '../read-scripts.ts';
+import type { readScripts } from '../responses/read-scripts.ts';
 
 /** One thing that an account remembers. */
 export interface Remembered {

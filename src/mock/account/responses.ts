@@ -1,8 +1,8 @@
 import { invalid, type MomoMockError } from '../../errors.ts';
-import { parseExact, writeJson } from '../exact-json.ts';
+import { parseExact, writeJson } from '../json/exact-json.ts';
 import { MAX_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { Script, ScriptedResponse } from '../scripted-response.ts';
+import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 
@@ -116,7 +116,7 @@ export class ScriptedResponses implements Remembered {
   }
 
   async #read(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<Script[]> {
-    const { readScripts } = await import('../read-scripts.ts');
+    const { readScripts } = await import('../responses/read-scripts.ts');
     return readScripts(responses, this.#context, { isForAll: this.#isForAll });
   }
 

@@ -2,9 +2,8 @@ import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
 import { CALLBACK_SCRIPT } from '../callbacks/callback-script.ts';
-import { check } from '../check.ts';
-import type { Definition } from '../definition.ts';
-import { givenBalance } from '../given-body.ts';
+import { check } from '../json/check.ts';
+import type { Definition } from '../json/definition.ts';
 import {
   MAX_QUEUED,
   MAX_RATE,
@@ -14,9 +13,10 @@ import {
   MAX_TIME,
 } from '../limits.ts';
 import type { Mock } from '../mock.ts';
-import { checkVariant } from '../operation.ts';
-import { readScripts } from '../read-scripts.ts';
-import { RESPONSE } from '../scripted-response.ts';
+import { checkVariant } from '../operations/operation.ts';
+import { givenBalance } from '../responses/given-body.ts';
+import { readScripts } from '../responses/read-scripts.ts';
+import { RESPONSE } from '../responses/scripted-response.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';

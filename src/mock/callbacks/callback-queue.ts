@@ -7,13 +7,13 @@ import type { CallbackEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AttemptRecord } from '../journal/record.ts';
 import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
-import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { Semaphore } from '../semaphore.ts';
+import type { CallbackReason } from '../requests/reason.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
 import type { ScriptedCallback } from './callback-script.ts';
 import { isHttpUrl } from './callback-url.ts';
 import { signedParts } from './forgery.ts';
+import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
 
 export interface CallbackAttempt

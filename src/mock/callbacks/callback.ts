@@ -1,9 +1,10 @@
 import * as Type from 'typebox';
-import { check } from '../check.ts';
-import { define, type FieldProblem, withRule } from '../define.ts';
-import type { Definition } from '../definition.ts';
-import { writeJson } from '../exact-json.ts';
-import { jsonValue } from '../json-value.ts';
+import { check } from '../json/check.ts';
+import { define, type FieldProblem, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
+import { writeJson } from '../json/exact-json.ts';
+import { jsonValue } from '../json/json-value.ts';
+import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
   MAX_CALLBACK_DELAY_MS,
@@ -15,8 +16,7 @@ import {
   MAX_RETRIES,
   MAX_URL_BYTES,
 } from '../limits.ts';
-import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../response-headers.ts';
-import { unlessMistyped } from '../unknown-field.ts';
+import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../responses/response-headers.ts';
 import type { Forgery } from './callback-script.ts';
 import { SIGNATURE } from './signature.ts';
 import { type CallbackSignature, filledLengths, templatesOf, uses } from './signing.ts';

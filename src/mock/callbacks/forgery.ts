@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { timeOfDay } from '../../timers.ts';
-import { parsedJson } from '../json-of.ts';
+import { parsedJson } from '../json/json-of.ts';
 import type { OutgoingCallback } from './callback.ts';
 import { signatureHeaders, templatesOf, uses } from './signing.ts';
 

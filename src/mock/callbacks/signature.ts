@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
-import { define, type FieldProblem, withRule } from '../define.ts';
-import type { Definition } from '../definition.ts';
+import { define, type FieldProblem, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
-import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../response-headers.ts';
+import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../responses/response-headers.ts';
 import { type CallbackSignature, PLACEHOLDER, templatesOf, unprefixed, uses } from './signing.ts';
 
 const OF_PAYLOAD = ['timestamp', 'id', 'secret', 'body'];

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../define.ts';
-import type { Definition } from '../definition.ts';
+import { define } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
 import { MAX_STEP_MS } from '../limits.ts';
 
 export interface ClockChange {

@@ -1,7 +1,7 @@
 import type { Forgery } from '../callbacks/callback-script.ts';
-import type { FaultType } from '../faults.ts';
-import type { CallbackReason, Reason } from '../reason.ts';
-import type { Source } from '../source-words.ts';
+import type { CallbackReason, Reason } from '../requests/reason.ts';
+import type { FaultType } from '../responses/faults.ts';
+import type { Source } from '../responses/source-words.ts';
 
 /** A received request and its response, or a connection that sent no request. */
 export interface JournalEntry {

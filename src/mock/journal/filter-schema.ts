@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
-import { define } from '../define.ts';
-import type { Definition } from '../definition.ts';
-import { FAULT_TYPES } from '../fault.ts';
+import { define } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
-import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
+import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../requests/reason.ts';
+import { FAULT_TYPES } from '../responses/fault.ts';
 import {
   type CallbacksOptions,
   DEFAULT_LIMIT,

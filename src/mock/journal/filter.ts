@@ -1,7 +1,7 @@
 import { isUrl, redactedUrl } from '../callbacks/callback-url.ts';
-import type { FaultType } from '../faults.ts';
-import type { CallbackReason, Reason } from '../reason.ts';
-import { isPathOf } from '../request-target.ts';
+import type { CallbackReason, Reason } from '../requests/reason.ts';
+import { isPathOf } from '../requests/request-target.ts';
+import type { FaultType } from '../responses/faults.ts';
 import type { FilteredFields, JournalRecord } from './record.ts';
 
 /** The fields that select requests, in filters and in expectations. */

@@ -1,16 +1,16 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
-import { bodyText } from '../body-text.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
-import type { FaultType } from '../faults.ts';
-import type { HttpResponse } from '../http-response.ts';
-import { DEFAULT_KEY_RULE, type KeyRule } from '../key-rule.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { RequestHeaders } from '../request-headers.ts';
-import { parseTarget } from '../request-target.ts';
-import type { Source } from '../source-words.ts';
+import { bodyText } from '../requests/body-text.ts';
+import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
+import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../requests/reason.ts';
+import type { RequestHeaders } from '../requests/request-headers.ts';
+import { parseTarget } from '../requests/request-target.ts';
+import type { FaultType } from '../responses/faults.ts';
+import type { HttpResponse } from '../responses/http-response.ts';
+import type { Source } from '../responses/source-words.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails } from './entry.ts';
 
 export type RecordKind = 'requests' | 'callbacks';

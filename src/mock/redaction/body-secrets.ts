@@ -1,4 +1,4 @@
-import { formsOfNumber, isNumber } from '../exact-json.ts';
+import { formsOfNumber, isNumber } from '../json/exact-json.ts';
 import type { Span } from './automaton.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */

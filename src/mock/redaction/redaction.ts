@@ -1,9 +1,9 @@
-import { formsOfNumber, isNumber, parseExact, writeJson } from '../exact-json.ts';
-import { parsedJson } from '../json-of.ts';
-import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
+import { formsOfNumber, isNumber, parseExact, writeJson } from '../json/exact-json.ts';
+import { parsedJson } from '../json/json-of.ts';
 import { MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
-import type { RequestHeaders } from '../request-headers.ts';
-import { fieldsOf, type Pair, pairsOf } from '../request-target.ts';
+import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../requests/key-rule.ts';
+import type { RequestHeaders } from '../requests/request-headers.ts';
+import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, SecretFinder } from './secret-finder.ts';

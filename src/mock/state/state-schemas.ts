@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../define.ts';
-import type { Definition } from '../definition.ts';
-import { jsonValue } from '../json-value.ts';
+import { define, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
+import { jsonValue } from '../json/json-value.ts';
 import { MAX_STATE_NAME_LENGTH, MAX_STATE_NAMES } from '../limits.ts';
-import { SCHEMA_OF_EDITOR } from '../scripted-response.ts';
+import { SCHEMA_OF_EDITOR } from '../responses/scripted-response.ts';
 
 export function stateValues(description: string): Definition<Readonly<Record<string, unknown>>> {
   return define(

@@ -1,5 +1,5 @@
 import { MomoMockError } from '../../errors.ts';
-import { jsonOf } from '../json-of.ts';
+import { jsonOf } from '../json/json-of.ts';
 import {
   MAX_LEVELS,
   MAX_STATE_BYTES,

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { parseExact, writeJson } from '../exact-json.ts';
+import { parseExact, writeJson } from '../json/exact-json.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from './account-state.ts';
 import type { State, StateDraft } from './state.ts';

@@ -1,5 +1,5 @@
-import { isNumber, isSameNumber, parseExact } from '../exact-json.ts';
 import { type Difference, differences } from '../journal/filter.ts';
+import { isNumber, isSameNumber, parseExact } from '../json/exact-json.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
 

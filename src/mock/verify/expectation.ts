@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../define.ts';
-import type { Definition } from '../definition.ts';
 import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
 import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/filter-schema.ts';
-import { jsonValue } from '../json-value.ts';
+import { define, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
+import { jsonValue } from '../json/json-value.ts';
 import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */

@@ -1,12 +1,12 @@
 import { invalid } from '../../errors.ts';
 import { isHttpUrl, urlParts } from '../callbacks/callback-url.ts';
-import { parseExact, writeJson } from '../exact-json.ts';
-import { findOperation } from '../find-operation.ts';
 import type { Filter } from '../journal/filter.ts';
-import { parsedJson } from '../json-of.ts';
-import { type Operation, pathForm } from '../operation.ts';
+import { parseExact, writeJson } from '../json/exact-json.ts';
+import { parsedJson } from '../json/json-of.ts';
+import { findOperation } from '../operations/find-operation.ts';
+import { type Operation, pathForm } from '../operations/operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
-import { fieldsOf, pairsOf } from '../request-target.ts';
+import { fieldsOf, pairsOf } from '../requests/request-target.ts';
 import { contained } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 

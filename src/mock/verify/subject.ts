@@ -1,6 +1,6 @@
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { RecordKind } from '../journal/record.ts';
-import type { CallbackReason, Reason } from '../reason.ts';
+import type { CallbackReason, Reason } from '../requests/reason.ts';
 import type { AnyExpectation } from './expectation.ts';
 
 export interface VerifiedEntry

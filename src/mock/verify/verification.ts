@@ -2,7 +2,7 @@ import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
-import { jsonOf } from '../json-of.ts';
+import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';

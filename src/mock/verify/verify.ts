@@ -1,13 +1,13 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import { writeJson } from '../exact-json.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
 import type { FoundEntries } from '../journal/journal.ts';
 import type { JournalRecord } from '../journal/record.ts';
+import { writeJson } from '../json/exact-json.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { Script } from '../scripted-response.ts';
+import type { Script } from '../responses/scripted-response.ts';
 import { allDifferences } from './difference.ts';
 import type { AnyExpectation, VerifyOptions } from './expectation.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { KeyRule } from '../../../src/mock/key-rule.ts';
+import { KeyRule } from '../../../src/mock/requests/key-rule.ts';
 import {
   MAX_RETRY_WAIT,
   RealService,

@@ -1,7 +1,7 @@
+import { MIN_LENGTH } from '../redaction/automaton.ts';
+import { inAnyEncoding, SecretFinder } from '../redaction/secret-finder.ts';
+import { isKeyName, isSecretName } from '../redaction/secret-names.ts';
 import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
-import { MIN_LENGTH } from './redaction/automaton.ts';
-import { inAnyEncoding, SecretFinder } from './redaction/secret-finder.ts';
-import { isKeyName, isSecretName } from './redaction/secret-names.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
 

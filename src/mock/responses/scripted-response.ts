@@ -5,16 +5,16 @@ import {
   isSent,
   type PreparedCallback,
   prepareCallback,
-} from './callbacks/callback.ts';
-import { BALANCE } from './contract.ts';
-import { define, withRule } from './define.ts';
-import type { Definition } from './definition.ts';
+} from '../callbacks/callback.ts';
+import { BALANCE } from '../contract.ts';
+import { define, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
+import { jsonOf } from '../json/json-of.ts';
+import { AS_JSON, jsonValue } from '../json/json-value.ts';
+import { MAX_RESPONSES } from '../limits.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type PreparedFault, prepareFault } from './fault.ts';
 import type { HttpResponse } from './http-response.ts';
-import { jsonOf } from './json-of.ts';
-import { AS_JSON, jsonValue } from './json-value.ts';
-import { MAX_RESPONSES } from './limits.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */

@@ -1,12 +1,12 @@
-import type { Account } from './account/account.ts';
-import type { Exceeded } from './account/rate-limit.ts';
-import type { PreparedCallback } from './callbacks/callback.ts';
+import type { Account } from '../account/account.ts';
+import type { Exceeded } from '../account/rate-limit.ts';
+import type { PreparedCallback } from '../callbacks/callback.ts';
+import { BALANCE } from '../contract.ts';
+import type { Handler } from '../operations/handler.ts';
+import type { Operation } from '../operations/operation.ts';
 import { chosenVariant } from './chosen-variant.ts';
-import { BALANCE } from './contract.ts';
 import type { PreparedFault } from './fault.ts';
-import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
-import type { Operation } from './operation.ts';
 import type { PreparedResponse, Script } from './scripted-response.ts';
 import type { Source } from './source-words.ts';
 

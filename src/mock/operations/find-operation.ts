@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { MomoMockError } from '../errors.ts';
+import { MomoMockError } from '../../errors.ts';
 import { type Operation, pathForm } from './operation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { define, withRule } from './define.ts';
-import type { Definition } from './definition.ts';
+import { define, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
 import { FAULTS, type FaultOption, type FaultType, optionsOf } from './faults.ts';
 
 type OptionsOf<Type> = Type extends { readonly options: infer Options } ? Options : unknown;

@@ -1,8 +1,8 @@
-import type { Callback } from './callbacks/callback.ts';
-import type { Reason } from './reason.ts';
-import type { RequestViolation } from './request-schema.ts';
-import type { ResponseFile } from './scripted-response.ts';
-import type { State } from './state/state.ts';
+import type { Callback } from '../callbacks/callback.ts';
+import type { Reason } from '../requests/reason.ts';
+import type { RequestViolation } from '../requests/request-schema.ts';
+import type { ResponseFile } from '../responses/scripted-response.ts';
+import type { State } from '../state/state.ts';
 
 /**
  * A request as a handler receives it: without the headers and query parameters that contain the

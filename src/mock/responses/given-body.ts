@@ -1,10 +1,10 @@
-import { MomoMockError } from '../errors.ts';
-import { BALANCE } from './contract.ts';
-import { findOperation } from './find-operation.ts';
+import { MomoMockError } from '../../errors.ts';
+import { BALANCE } from '../contract.ts';
+import { MAX_GIVEN_BYTES } from '../limits.ts';
+import { findOperation } from '../operations/find-operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 import type { HttpResponse } from './http-response.ts';
-import { MAX_GIVEN_BYTES } from './limits.ts';
-import type { Operation } from './operation.ts';
-import type { Redactor } from './redaction/redaction.ts';
 
 /** @param maxBytes the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
 export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
+import { MAX_LEVELS } from '../limits.ts';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { jsonOf } from './json-of.ts';
-import { MAX_LEVELS } from './limits.ts';
 
 export const AS_JSON = `a value that can be written as JSON, with at most ${MAX_LEVELS} levels`;
 

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { define, withRule } from './define.ts';
-import type { Definition } from './definition.ts';
-import { MAX_DELAY_MS } from './limits.ts';
+import { define, withRule } from '../json/define.ts';
+import type { Definition } from '../json/definition.ts';
+import { MAX_DELAY_MS } from '../limits.ts';
 
 /**
  * The delay of the response, in ms: a fixed time, a random time from a range, or a random time from

@@ -1,7 +1,7 @@
-import { fixtureResponse } from './decide.ts';
-import type { HttpResponse } from './http-response.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import { fixtureResponse } from '../responses/decide.ts';
+import type { HttpResponse } from '../responses/http-response.ts';
 import type { FixtureTree, Operation } from './operation.ts';
-import type { Redactor } from './redaction/redaction.ts';
 
 export interface FixtureSummary {
   /** `null` stands for the default file. */

@@ -1,10 +1,10 @@
-import { invalid } from '../errors.ts';
-import { rememberSecrets } from './callbacks/signing.ts';
-import { BALANCE } from './contract.ts';
-import { findOperation } from './find-operation.ts';
+import { invalid } from '../../errors.ts';
+import { rememberSecrets } from '../callbacks/signing.ts';
+import { BALANCE } from '../contract.ts';
+import { findOperation } from '../operations/find-operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 import { checkBody } from './given-body.ts';
-import type { Operation } from './operation.ts';
-import type { Redactor } from './redaction/redaction.ts';
 import { prepareResponse, type Script, type ScriptedResponse } from './scripted-response.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { MomoMockError } from '../errors.ts';
+import { MomoMockError } from '../../errors.ts';
+import type { RequestSchema } from '../requests/request-schema.ts';
+import type { HttpResponse } from '../responses/http-response.ts';
+import type { PreparedResponse, ResponseFile } from '../responses/scripted-response.ts';
 import type { Handler } from './handler.ts';
-import type { HttpResponse } from './http-response.ts';
-import type { RequestSchema } from './request-schema.ts';
-import type { PreparedResponse, ResponseFile } from './scripted-response.ts';
 
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { invalid } from '../errors.ts';
+import { invalid } from '../../errors.ts';
 import type { FieldRule } from './define.ts';
 import type { Definition } from './definition.ts';
 import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';

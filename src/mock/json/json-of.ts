@@ -1,5 +1,5 @@
+import { MAX_LEVELS } from '../limits.ts';
 import { writeJson } from './exact-json.ts';
-import { MAX_LEVELS } from './limits.ts';
 
 /** The JSON of a value; `undefined` if it cannot be written as JSON, or has too many levels. */
 export function jsonOf(value: unknown): string | undefined {
