@@ -15,7 +15,7 @@
 export const PIECES = {
   // What is answered, and what a test or a handler makes of it.
   answers: {
-    mutate: ['src/mock/{.,account,json,operations,requests,responses,state}/*.ts'],
+    mutate: ['src/mock/*.ts', 'src/mock/{account,json,operations,requests,responses,state}/*.ts'],
     tests: [
       'test/{answers,state}/*',
       'test/internals/{delay,semaphore,state}',
