@@ -9,7 +9,7 @@ import { clearTimeout, monotonicTime, setTimeout, timeOfDay } from '../timers.ts
 /** The time from a change until it is written, in ms. */
 const WAIT_MS = 1000;
 
-/** Writing takes at most this part of the time. */
+/** Snapshots and their writes take at most this part of the time. */
 const MAX_SHARE = 1 / 10;
 
 /** After this time without use, an account that a test created is dropped, in ms. */
@@ -29,7 +29,7 @@ export class SnapshotFile {
   #written = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** How long the last write took, in ms. */
+  /** How long the last snapshot took, with its write, in ms. */
   #took = 0;
   #hasFailed = false;
 
@@ -58,7 +58,7 @@ export class SnapshotFile {
     this.#logger = logger;
   }
 
-  /** Writes what has changed. Call it when nothing changes any more. */
+  /** Writes the last changes. Call it after all requests have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -102,7 +102,11 @@ export class SnapshotFile {
   async #write(): Promise<void> {
     const began = monotonicTime();
     const json = this.#snapshot();
-    if (json === this.#written) return;
+    if (json !== this.#written) await this.#replace(json);
+    this.#took = monotonicTime() - began;
+  }
+
+  async #replace(json: string): Promise<void> {
     // One name, so that the draft of a killed process does not stay.
     const draft = join(dirname(this.#path), `.${basename(this.#path)}.draft`);
     try {
@@ -118,7 +122,6 @@ export class SnapshotFile {
       }
       this.#hasFailed = true;
     }
-    this.#took = monotonicTime() - began;
   }
 
   #snapshot(): string {

@@ -10,14 +10,13 @@ import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import type { AnyExpected } from '../../src/mock/verify/expectation.ts';
 import { verifyEntries } from '../../src/mock/verify/verify.ts';
 
+function openJournal(redactor: Redactor): Journal<JournalEntry> {
+  return new Journal({ size: 1000, redactor, feed: new Feed(redactor), counters: new Counters() });
+}
+
 it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
   const redactor = new Redactor();
-  const journal = new Journal({
-    size: 1000,
-    redactor,
-    feed: new Feed(redactor),
-    counters: new Counters(),
-  });
+  const journal = openJournal(redactor);
   let id = 0;
   const add = () => {
     const record = Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id: ++id });
@@ -57,12 +56,7 @@ it.each<[string, AnyExpected]>([
   'compares a request once for each change while another one is in flight: %s',
   async (_what, expected) => {
     const redactor = new Redactor();
-    const journal = new Journal<JournalEntry>({
-      size: 1000,
-      redactor,
-      feed: new Feed(redactor),
-      counters: new Counters(),
-    });
+    const journal = openJournal(redactor);
     let id = 0;
     const begin = () => {
       const record = Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id: ++id });
@@ -88,12 +82,7 @@ it.each<[string, AnyExpected]>([
 
 it('counts a request in flight no longer once the journal is cleared', async () => {
   const redactor = new Redactor();
-  const journal = new Journal<JournalEntry>({
-    size: 1000,
-    redactor,
-    feed: new Feed(redactor),
-    counters: new Counters(),
-  });
+  const journal = openJournal(redactor);
   const add = (id: number) =>
     journal.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
   add(1);
