@@ -130,8 +130,8 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * Puts accounts in the place of those with their keys. Where `all` is among them, they replace all
-   * accounts.
+   * Replaces the accounts that have the same keys. With a new `all`, which has no key, it removes the
+   * other accounts too.
    */
   replace(accounts: ReadonlyMap<string | undefined, Account>): void {
     const all = accounts.get(undefined);

@@ -154,7 +154,7 @@ export class CallbackQueue implements Remembered {
     }
   }
 
-  /** Sends nothing any more, and keeps what a snapshot still saves. */
+  /** Stops sending. A snapshot can still save what is queued. */
   close(): void {
     this.#isClosed = true;
     for (const queued of this.#queued) this.#stop(queued);

@@ -86,7 +86,7 @@ export class Verification {
   }
 
   #add(entry: VerifiedEntry): void {
-    // Its account can become known later than that of the next one.
+    // A request's account may become known after the account of a later request.
     const last = this.#all.findLastIndex(({ id }) => id <= entry.id);
     const isKnown = this.#all[last]?.id === entry.id;
     this.#all.splice(isKnown ? last : last + 1, isKnown ? 1 : 0, this.#compare(entry));
