@@ -20,16 +20,20 @@ export const VARIANT: Definition<string> = define(
   Type.String({ description: 'The name of a variant, such as empty.' }),
 );
 
+export const KEY = {
+  title: '1 to 1024 visible ASCII characters',
+  pattern: '^[!-~]+$',
+  minLength: 1,
+  maxLength: 1024,
+};
+
 export const ACCOUNT: Definition<AccountOptions> = define(
   Type.Object(
     {
       apikey: Type.Optional(
         Type.String({
-          title: '1 to 1024 visible ASCII characters',
           description: 'The key of the account. Default: a random key.',
-          pattern: '^[!-~]+$',
-          minLength: 1,
-          maxLength: 1024,
+          ...KEY,
         }),
       ),
       variant: Type.Optional(

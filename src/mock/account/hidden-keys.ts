@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
-import type { Span } from '../redaction/automaton.ts';
-import { MIN_LENGTH } from '../redaction/automaton.ts';
-import { inAnyEncoding, SecretFinder } from '../redaction/secret-finder.ts';
+import { MIN_LENGTH, type Span } from '../redaction/automaton.ts';
+import { inAnyEncoding, keyWords, SecretFinder } from '../redaction/secret-finder.ts';
 
 /** A place in a text, and the form of a key that is found there once the text is decoded. */
 interface Found extends Span {
@@ -68,14 +67,9 @@ export class HiddenKeys {
     return places;
   }
 
-  /** Keys with fewer than 4 characters count only as whole words. */
   #shortIn(text: string): Span[] {
     if (this.#short.size === 0) return [];
-    return Array.from(text.matchAll(/[^\s"'=&<>:,;{}[\]\\]+/g), ({ 0: word, index }) => ({
-      word,
-      start: index,
-      end: index + word.length,
-    })).filter(({ word }) => this.#short.has(word));
+    return keyWords(text, /[^\s"'=&<>:,;{}[\]\\]+/g, (word) => this.#short.has(word));
   }
 }
 

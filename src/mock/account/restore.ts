@@ -19,6 +19,7 @@ import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
+import { KEY } from './account-options.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
 import { type MomoSnapshot, type SavedInitial, SNAPSHOT_VERSION } from './snapshot.ts';
 
@@ -102,12 +103,7 @@ export const SNAPSHOT = Type.Object(
       Type.Array(
         closedObject({
           id: Type.String(),
-          key: Type.Optional(
-            Type.String({
-              title: '1 to 1024 visible ASCII characters',
-              pattern: '^[!-~]{1,1024}$',
-            }),
-          ),
+          key: Type.Optional(Type.String(KEY)),
           keyHash: Type.Optional(Type.String()),
           lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
           initial: Type.Optional(

@@ -6,7 +6,7 @@ import type { RequestHeaders } from '../requests/request-headers.ts';
 import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
-import { inAnyEncoding, SecretFinder } from './secret-finder.ts';
+import { inAnyEncoding, keyWords, SecretFinder } from './secret-finder.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -180,10 +180,7 @@ export class Redactor {
 
   #shortKeys(text: string): Span[] {
     if (!this.#keys.hasShort) return [];
-    return Array.from(text.matchAll(/[^\s"'=&<>:,;{}[\]]+/g), ({ 0: word, index }) => ({
-      start: index,
-      end: index + (this.#keys.has(word) ? word.length : 0),
-    })).filter(({ start, end }) => end > start);
+    return keyWords(text, /[^\s"'=&<>:,;{}[\]]+/g, (word) => this.#keys.has(word));
   }
 }
 

@@ -122,3 +122,11 @@ function formsOf(secret: string): string[] {
 function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
+
+/** The words of a text that are keys. A key shorter than {@link MIN_LENGTH} counts only as a word. */
+export function keyWords(text: string, words: RegExp, isKey: (word: string) => boolean): Span[] {
+  const all = Array.from(text.matchAll(words), ({ 0: word, index }) => {
+    return { word, start: index, end: index + word.length };
+  });
+  return all.filter(({ word }) => isKey(word));
+}
