@@ -46,6 +46,8 @@ const EACH = {
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
+  // Modules are shared, so a spy that stays would count the calls of the next test.
+  restoreMocks: true,
 };
 
 export default defineConfig({

@@ -4,7 +4,7 @@ import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import {
   emptyFolder,
@@ -71,7 +71,6 @@ describe('a signal', () => {
     await control(mock, 'GET /requests?waitFor=1');
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-    onTestFinished(() => void vi.restoreAllMocks());
     const ended = mock.stop();
     await expect
       .poll(() => {

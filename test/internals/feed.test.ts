@@ -67,7 +67,6 @@ it('redacts and writes each request once for all readers with the same options',
   const readers = await Promise.all(Array.from({ length: 50 }, read));
   const entry = vi.spyOn(RequestRecord.prototype, 'entry');
   const stringify = vi.spyOn(JSON, 'stringify');
-  onTestFinished(() => void vi.restoreAllMocks());
   for (let count = 0; count < 10; count++) await ask(mock);
   await expect.poll(() => readers.map((ended) => ended())).toEqual(Array(50).fill(10));
   // A request can be in two batches, and a busy machine delays some readers.

@@ -97,7 +97,6 @@ describe('listening', () => {
       beforeEach(() => {
         const { listen: real } = Server.prototype;
         const spy = vi.spyOn(Server.prototype, 'listen');
-        onTestFinished(() => spy.mockRestore());
         spy.mockImplementation(function (this: Server, options: unknown) {
           const { host } = options as { host: string };
           if (!host.includes(':')) return Reflect.apply(real, this, [options]);

@@ -9,7 +9,6 @@ const { connect } = tls;
 
 it('replaces a redirect that an earlier test file of jest forgot, with a warning', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  onTestFinished(() => warn.mockRestore());
   const forgotten = await startMomoMock();
   onTestFinished(() => forgotten.close());
   const { ca, url } = forgotten;

@@ -69,7 +69,6 @@ describe('a start', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const listen = vi.spyOn(Server.prototype, 'listen');
-    onTestFinished(() => listen.mockRestore());
     const { port } = other.address() as AddressInfo;
     const start = runMock({ CONTROL_HOST: '127.0.0.1', CONTROL_PORT: `${port}` });
     await expect(start).rejects.toMatchObject({ code: 'MOMO_MOCK_PORT_IN_USE' });

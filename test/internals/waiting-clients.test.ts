@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Counters } from '../../src/mock/journal/counters.ts';
 import type { JournalEntry } from '../../src/mock/journal/entry.ts';
 import { Feed } from '../../src/mock/journal/feed.ts';
@@ -65,7 +65,6 @@ it.each<[string, AnyExpected]>([
     };
     begin();
     const entry = vi.spyOn(RequestRecord.prototype, 'entry');
-    onTestFinished(() => void entry.mockRestore());
     const kind = 'requests';
     const common = { kind, journal, redactor, account: undefined } as const;
     const verified = verifyEntries({ ...common, expected }, { timeout: 600_000 });

@@ -19,7 +19,6 @@ async function startUnderName(
   const { lookup } = dns;
   vi.spyOn(dns, 'lookup').mockImplementation(((name: string, ...rest: never[]) =>
     Reflect.apply(lookup, dns, [name === HOST ? '127.0.0.1' : name, ...rest])) as never);
-  onTestFinished(() => void vi.mocked(dns.lookup).mockRestore());
   return { ...real, port: Number(port), url: `https://${HOST}:${port}/momo/balance?apikey=` };
 }
 

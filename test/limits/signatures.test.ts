@@ -1,5 +1,5 @@
 import * as crypto from 'node:crypto';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { sharedMock } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
@@ -68,7 +68,6 @@ it.each(REFUSED)(
   async (_what, more, words) => {
     const callback = { url: URL, ...more };
     const digest = vi.spyOn(crypto, 'createHmac');
-    onTestFinished(() => digest.mockRestore());
     for (const [line, body] of [
       ['POST /callbacks', callback],
       ['PUT /responses', { callback }],
@@ -107,10 +106,9 @@ it.each([
     (sign: object) => void control(mock(), 'POST /callbacks', { body: { url: URL, sign } }),
   ],
 ])('a callback of %s that cannot be signed is an attempt with a reason', async (_what, send) => {
-  const digest = vi.spyOn(crypto, 'createHmac').mockImplementation(() => {
+  vi.spyOn(crypto, 'createHmac').mockImplementation(() => {
     throw new Error('digital envelope routines::unsupported');
   });
-  onTestFinished(() => digest.mockRestore());
   await mock().scriptCallbacks([{ repeat: 3 }]);
   await send({ secret: 'k', header });
   await ask(mock());

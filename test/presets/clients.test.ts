@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import momo from '@chipdeals/momo-api';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readDocument, rowsBelow } from '../docs/documents.ts';
 import { openNodeProject } from '../docs/node-project.ts';
 import { programForAnyUser, runCommand, usedFolder } from '../support/command.ts';
@@ -30,8 +30,7 @@ describe('the Node library', () => {
     account: MomoAccount,
     request: ReturnType<typeof momo.collect> | ReturnType<typeof momo.deposit>,
   ) {
-    const log = vi.spyOn(console, 'log').mockReturnValue();
-    onTestFinished(() => log.mockRestore());
+    vi.spyOn(console, 'log').mockReturnValue();
     const codes: number[] = [];
     const made = request.create();
     made.onStatusChanged(({ statusMessageCode }) => codes.push(statusMessageCode));
