@@ -41,7 +41,7 @@ try {
 /** Requests as an application under test may send them. */
 async function traffic() {
   const shop = await mock.createAccount({ variant: 'single' });
-  const ask = (target, apikey) =>
+  const ask = (target, apiKey) =>
     answerOf(get(`${mock.url}${target}?apikey=${apiKey}`, { agent: mock.agent }));
   await ask('/momo/balance', mock.apiKey);
   await ask('/momo/balance', shop.apiKey);

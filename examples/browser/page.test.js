@@ -37,9 +37,9 @@ describe('the page', () => {
   }
 
   /** Returns the text that the page shows for a key after loading. */
-  async function shownTo(apikey) {
+  async function shownTo(apiKey) {
     const page = await browser.newPage();
-    const query = new URLSearchParams({ url: mock.url, apikey });
+    const query = new URLSearchParams({ url: mock.url, apiKey });
     await page.goto(`${new URL('index.html', import.meta.url)}?${query}`);
     const shown = await page.locator('#balance', { hasNotText: '…' }).textContent();
     await page.close();

@@ -18,7 +18,7 @@ fails_with() { # TEXT: succeeds if the script fails and prints TEXT
 
 export MOMO_APIKEY="test_shell_$$"
 curl --silent --show-error --fail "$MOMO_MOCK_CONTROL_URL/accounts" \
-  --header 'content-type: application/json' --data "{\"apikey\":\"$MOMO_APIKEY\"}" >/dev/null
+  --header 'content-type: application/json' --data "{\"apiKey\":\"$MOMO_APIKEY\"}" >/dev/null
 trap 'control DELETE /accounts' EXIT
 
 control PUT /balance '{"balance":500}'

@@ -13,7 +13,7 @@ final class MomoTest {
     static final String KEY = "test_java_" + ProcessHandle.current().pid();
 
     public static void main(String[] arguments) throws Exception {
-        control("POST", "/accounts", "{\"apikey\":\"" + KEY + "\"}", null);
+        control("POST", "/accounts", "{\"apiKey\":\"" + KEY + "\"}", null);
 
         control("PUT", "/balance", "{\"balance\":500}", KEY);
         check("reads the balance", new Momo(URL, KEY).balance().equals("{\"balance\":500}"));

@@ -1,8 +1,8 @@
 import axios from 'axios';
 
 export class Momo {
-  constructor({ url, apikey, agent }) {
-    this.http = axios.create({ baseURL: url, params: { apikey }, httpsAgent: agent });
+  constructor({ url, apiKey, agent }) {
+    this.http = axios.create({ baseURL: url, params: { apikey: apiKey }, httpsAgent: agent });
   }
 
   async balance() {

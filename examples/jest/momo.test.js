@@ -5,7 +5,7 @@ import { Momo } from './momo.js';
 
 let mock;
 let account;
-const clientOf = ({ apikey }) => new Momo({ url: mock.url, apikey, agent: mock.agent });
+const clientOf = ({ apiKey }) => new Momo({ url: mock.url, apiKey, agent: mock.agent });
 
 beforeAll(async () => {
   mock = await startMomoMock();
@@ -33,6 +33,6 @@ test('the balance is unavailable when the connection breaks', async () => {
 });
 
 test('the balance is refused for a wrong key', async () => {
-  const client = clientOf({ apikey: 'wrong' });
+  const client = clientOf({ apiKey: 'wrong' });
   await expect(client.balance()).rejects.toMatchObject({ status: 401 });
 });

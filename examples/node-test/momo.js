@@ -1,10 +1,10 @@
 import got from 'got';
 
 export class Momo {
-  constructor({ url, apikey, agent }) {
+  constructor({ url, apiKey, agent }) {
     this.http = got.extend({
       prefixUrl: url,
-      searchParams: { apikey },
+      searchParams: { apikey: apiKey },
       agent: { https: agent },
       retry: { limit: 0 },
     });

@@ -6,7 +6,7 @@ import { Momo } from './momo.js';
 // Each test has its own account, so tests can run concurrently.
 describe('the balance', { concurrency: true }, () => {
   let mock;
-  const clientOf = ({ apikey }) => new Momo({ url: mock.url, apikey, agent: mock.agent });
+  const clientOf = ({ apiKey }) => new Momo({ url: mock.url, apiKey, agent: mock.agent });
   before(async () => {
     mock = await startMomoMock();
   });
@@ -34,7 +34,7 @@ describe('the balance', { concurrency: true }, () => {
   });
 
   test('is refused for a wrong key', async () => {
-    const client = clientOf({ apikey: 'wrong' });
+    const client = clientOf({ apiKey: 'wrong' });
     await assert.rejects(client.balance(), /401/);
   });
 });

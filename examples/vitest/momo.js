@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici';
 
 export class Momo {
-  constructor({ url, apikey, connect }) {
+  constructor({ url, apiKey, connect }) {
     this.target = `${url}/momo/balance?apikey=${apiKey}`;
     this.dispatcher = new Agent({ connect });
   }

@@ -4,7 +4,7 @@ import { Momo } from './momo.js';
 
 // `momo` is an account for one test, so tests can run concurrently.
 describe.concurrent('the balance', () => {
-  const clientOf = ({ url, apikey, ca }) => new Momo({ url, apikey, connect: { ca } });
+  const clientOf = ({ url, apiKey, ca }) => new Momo({ url, apiKey, connect: { ca } });
 
   test('is returned', async ({ momo, expect }) => {
     await momo.setBalance({ balance: [{ amount: 500, currency: 'XOF' }] });
@@ -23,7 +23,7 @@ describe.concurrent('the balance', () => {
   });
 
   test('is refused for a wrong key', async ({ momo, expect }) => {
-    const client = clientOf({ ...momo, apikey: 'wrong' });
+    const client = clientOf({ ...momo, apiKey: 'wrong' });
     await expect(client.balance()).rejects.toThrow('401');
   });
 });

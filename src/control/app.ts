@@ -88,7 +88,7 @@ function addRoute(
       const { headers, signal } = request;
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
-        apikey: accountOf(request, server.mock),
+        apiKey: accountOf(request, server.mock),
         headers,
         signal,
         params: name === undefined ? params : { name },
@@ -117,14 +117,14 @@ function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | und
     const advice = "must not contain a key. Send the account's key in the header apikey";
     throw invalid('the query', advice);
   }
-  const { apikey, account: id } = headers;
+  const { apikey: apiKey, account: id } = headers;
   if (typeof id === 'string') {
-    if (apikey === undefined) return mock.keyOf(id);
+    if (apiKey === undefined) return mock.keyOf(id);
     const advice = 'cannot be combined with the header apikey. Send one of the two';
     throw invalid('the header account', advice);
   }
   // Node reads headers as latin1, but keys may be UTF-8.
-  return typeof apikey === 'string' ? Buffer.from(apikey, 'latin1').toString() : undefined;
+  return typeof apiKey === 'string' ? Buffer.from(apiKey, 'latin1').toString() : undefined;
 }
 
 /** Converts the query's strings to the types in the definition. */

@@ -19,12 +19,12 @@ import type { ControlledServer, GivenCall, Route } from './route.ts';
 export async function perform(
   route: Route,
   server: ControlledServer,
-  { apiKey: apikey, ...given }: GivenCall,
+  { apiKey, ...given }: GivenCall,
 ): Promise<unknown> {
   const { mock } = server;
   const { bytes, headers } = given;
   const { account, query, body: definition, maxBodyBytes = MAX_GIVEN_BYTES } = route;
-  if (typeof account === 'string' && apikey !== undefined) {
+  if (typeof account === 'string' && apiKey !== undefined) {
     const name = headers.account === undefined ? 'apikey' : 'account';
     throw invalid(`the header ${name}`, `must be left out. ${account}`);
   }
@@ -38,7 +38,7 @@ export async function perform(
     query: query === undefined ? given.query : checked(query, given.query),
     body: definition === undefined || isLeftOut ? body : checked(definition, body),
     server,
-    account: account === undefined ? mock.account(apikey) : mock.all,
+    account: account === undefined ? mock.account(apiKey) : mock.all,
   });
 }
 

@@ -46,7 +46,7 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
   readonly caFile: string | null;
   readonly send: Send;
   /** The state of an account, or of the whole service. */
-  readonly stateOf: (apikey?: string) => MomoState;
+  readonly stateOf: (apiKey?: string) => MomoState;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
   /** What to redirect. If it fails, the client is closed. */
@@ -58,13 +58,13 @@ const MAX_ADVANCE = 240_000;
 
 /** Creates the client, which is the same in process and over HTTP. */
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
-  const { url, controlUrl, apiKey: apikey, ca, caFile, send, end } = options;
+  const { url, controlUrl, apiKey, ca, caFile, send, end } = options;
   const trust = new ClientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connect: { ca } };
   const targetOf = (key: string, scope: MomoScope) => ({
     ...scope,
     ...target,
-    apikey: key,
+    apiKey: key,
     get caFile() {
       return trust.file();
     },
@@ -83,7 +83,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
     await close();
     throw error;
   }
-  return Object.assign(targetOf(apikey, scopeOf(options)), {
+  return Object.assign(targetOf(apiKey, scopeOf(options)), {
     controlUrl,
     createAccount: async (given: MomoAccountOptions = {}): Promise<MomoAccount> => {
       const key = await createAccount(send, given);
@@ -99,7 +99,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
 }
 
 export async function createAccount(send: Send, options: MomoAccountOptions): Promise<string> {
-  return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apikey;
+  return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apiKey;
 }
 
 /**
@@ -107,10 +107,10 @@ export async function createAccount(send: Send, options: MomoAccountOptions): Pr
  * its types. The mock checks the input. Only options that become a query are checked here first,
  * because text loses their types.
  *
- * @param apikey the account's key. @default none, for the whole service
+ * @param apiKey the account's key. @default none, for the whole service
  */
-function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope & Verifiable {
-  const ask: Send = async (route, given = {}) => await send(route, { apiKey: apikey, ...given });
+function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope & Verifiable {
+  const ask: Send = async (route, given = {}) => await send(route, { apiKey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
   };
@@ -159,7 +159,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       const query = { ...check(VERIFY_OPTIONS, options) };
       await call('POST /verify/webhooks', { json, query, wait: query.timeout ?? 0 });
     },
-    state: stateOf(apikey),
+    state: stateOf(apiKey),
     advance: async (by) => {
       // JSON would omit an undefined field.
       const advance = by ?? (null as unknown as typeof by);

@@ -40,7 +40,7 @@ const OPTIONS: Definition<MomoConnectOptions> = define(
     {
       // A header cannot contain other characters.
       token: VISIBLE,
-      apikey: VISIBLE,
+      apiKey: VISIBLE,
       url: Type.Optional(
         Type.Refine(Type.String({ title: 'a URL such as https://localhost:8443' }), isHttp),
       ),
@@ -59,7 +59,7 @@ const OPTIONS: Definition<MomoConnectOptions> = define(
  *
  * @param controlUrl base URL of the control API, such as `http://localhost:8480`
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apikey` is not a valid key
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apiKey` is not a valid key
  */
 export async function connectMomoMock(
   controlUrl: string,
@@ -76,21 +76,19 @@ export async function connectMomoMock(
     throw control.notMomoMock();
   }
   const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
-  const apikey = options.apiKey ?? (await createAccount(send, {}));
-  if (options.apiKey !== undefined)
-    await send('GET /requests', { apiKey: apikey, query: { limit: 0 } });
+  const apiKey = options.apiKey ?? (await createAccount(send, {}));
+  if (options.apiKey !== undefined) await send('GET /requests', { apiKey, query: { limit: 0 } });
   const client = await openClient({
     url,
     controlUrl: at.href.replace(END_SLASHES, ''),
-    apiKey: apikey,
+    apiKey,
     ca,
     caFile: null,
     send,
     stateOf: (key) => new RemoteState(control, key),
     end: async () => {
       // The mock may have stopped already, or a test may have removed the account.
-      if (options.apiKey === undefined)
-        await send('DELETE /accounts', { apiKey: apikey }).catch(() => {});
+      if (options.apiKey === undefined) await send('DELETE /accounts', { apiKey }).catch(() => {});
       control.close();
     },
     redirects: options,
@@ -99,7 +97,7 @@ export async function connectMomoMock(
   return Object.assign(client, {
     async reset() {
       await reset();
-      if (options.apiKey === undefined) await createAccount(send, { apiKey: apikey });
+      if (options.apiKey === undefined) await createAccount(send, { apiKey });
     },
   });
 }

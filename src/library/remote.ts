@@ -87,7 +87,7 @@ export class RemoteControl {
 
   async #request(route: string, call: RemoteCall): Promise<Received & { status: number }> {
     const [method = '', path = ''] = route.split(' ');
-    const { apiKey: apikey, query = {}, json, ifMatch, wait = 0 } = call;
+    const { apiKey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(this.#url);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
@@ -101,7 +101,7 @@ export class RemoteControl {
         agent: false,
         headers: {
           ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
-          ...(apikey !== undefined && { apikey }),
+          ...(apiKey !== undefined && { apikey: apiKey }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
@@ -149,12 +149,12 @@ interface StateRead {
  */
 export class RemoteState implements MomoState {
   readonly #control: RemoteControl;
-  readonly #apikey: string | undefined;
+  readonly #apiKey: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(control: RemoteControl, apikey?: string) {
+  constructor(control: RemoteControl, apiKey?: string) {
     this.#control = control;
-    this.#apikey = apikey;
+    this.#apiKey = apiKey;
   }
 
   async get(name: string): Promise<unknown> {
@@ -215,7 +215,7 @@ export class RemoteState implements MomoState {
   }
 
   async #readAll(prefix = ''): Promise<StateRead> {
-    const call = { apikey: this.#apikey, query: { prefix } };
+    const call = { apiKey: this.#apiKey, query: { prefix } };
     const { text, etag } = await this.#control.call('GET /state', call);
     const values = Object.entries(this.#control.jsonOf(text, parseExact));
     return { values: new Map(values.map(([name, value]) => [name, writeJson(value)])), etag };
@@ -224,7 +224,7 @@ export class RemoteState implements MomoState {
   async #readOne(name: string): Promise<StateRead> {
     if (!isName(name)) return { values: new Map() };
     const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, {
-      apiKey: this.#apikey,
+      apiKey: this.#apiKey,
     });
     return { values: new Map(text === '' ? [] : [[name, text]]), etag };
   }
@@ -234,7 +234,7 @@ export class RemoteState implements MomoState {
     const json = changeOf(changes, since?.values);
     if (json === undefined) return true;
     try {
-      const call = { apikey: this.#apikey, json, ifMatch: since?.etag };
+      const call = { apiKey: this.#apiKey, json, ifMatch: since?.etag };
       await this.#control.call('PATCH /state', call);
       return true;
     } catch (error) {

@@ -48,10 +48,10 @@ export async function startMomoMock(options: MomoStartOptions = {}): Promise<Loc
     ca: cert,
     caFile: file,
     send: localSend(server, signal),
-    stateOf: (apikey) =>
+    stateOf: (apiKey) =>
       localState(async () => {
         if (signal.aborted) throw closed();
-        return server.mock.account(apikey).redactedState;
+        return server.mock.account(apiKey).redactedState;
       }),
     end: async () => {
       closing.abort();
@@ -83,7 +83,7 @@ function localState(current: () => Promise<MomoState>): MomoState {
 
 /** @param end aborted when the mock closes, which ends the calls */
 function localSend(server: MockServer, end: AbortSignal): Send {
-  return async (name, { apikey, query, json = '' } = {}) => {
+  return async (name, { apiKey, query, json = '' } = {}) => {
     // Loaded on demand, because most tests only start and close a mock.
     const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
@@ -91,7 +91,7 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     ]);
     if (end.aborted) throw closed();
     const call = {
-      apikey,
+      apiKey,
       params: {},
       query: JSON.parse(JSON.stringify(query ?? {})),
       bytes: Buffer.from(json),

@@ -23,7 +23,7 @@ export function NextPanel() {
 
 function AccountRow() {
   const { accounts, scope } = mock.value;
-  const created = useSignal({ id: '', apikey: '' });
+  const created = useSignal({ id: '', apiKey: '' });
   const select = (text: string) => {
     created.value = JSON.parse(text);
     choose(created.value.id);
@@ -52,7 +52,7 @@ function AccountRow() {
         {created.value.id === scope && (
           <div class="notice">
             <p>The key of the new account. Copy it now: it is not shown again.</p>
-            <CopyLine text={created.value.apikey} label="Copy the key of the new account" />
+            <CopyLine text={created.value.apiKey} label="Copy the key of the new account" />
           </div>
         )}
       </div>

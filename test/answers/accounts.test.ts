@@ -10,23 +10,22 @@ describeBothWays((start) => {
   it('an account has a random key, and all that a client needs', async () => {
     const mock = await start(FILES);
     const [first, second] = [await mock.createAccount(), await mock.createAccount()];
-    for (const { apiKey: apikey } of [first, second])
-      expect(apikey).toMatch(/^momo_test_[\w-]{24}$/);
+    for (const { apiKey } of [first, second]) expect(apiKey).toMatch(/^momo_test_[\w-]{24}$/);
     expect(new Set([mock.apiKey, first.apiKey, second.apiKey]).size).toBe(3);
     expect(first).toMatchObject({ url: mock.url, ca: mock.ca });
     expect((await ask(first)).status).toBe(200);
   });
 
   it.each([
-    [{ apikey: 'momo/test+key=1' }, { of: 'file' }],
-    [{ apikey: 'x'.repeat(1024) }, { of: 'file' }],
+    [{ apiKey: 'momo/test+key=1' }, { of: 'file' }],
+    [{ apiKey: 'x'.repeat(1024) }, { of: 'file' }],
     [{ variant: 'empty' }, []],
     [{ balance: { amount: 1e12 } }, { amount: 1e12 }],
     [{ variant: 'empty', balance: { amount: 1 } }, { amount: 1 }],
   ])('an account is made as %j says, and a reset brings that back', async (options, balance) => {
     const mock = await start(FILES);
     const account = await mock.createAccount(options);
-    if ('apikey' in options) expect(account.apiKey).toBe(options.apikey);
+    if ('apiKey' in options) expect(account.apiKey).toBe(options.apiKey);
     for (const again of [false, true]) {
       expect([again, (await ask(account)).json]).toEqual([again, balance]);
       await account.setBalance({ of: 'test' });
@@ -35,10 +34,10 @@ describeBothWays((start) => {
   });
 
   it.each([
-    ['a key that another has', { apikey: 'taken' }, 'MOMO_MOCK_ACCOUNT_EXISTS'],
-    ['a key with a space', { apikey: 'sekret taken' }, 'MOMO_MOCK_REQUEST_INVALID'],
-    ['a key of 1,025 characters', { apikey: 'x'.repeat(1025) }, 'MOMO_MOCK_REQUEST_INVALID'],
-    ['an empty key', { apikey: '' }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a key that another has', { apiKey: 'taken' }, 'MOMO_MOCK_ACCOUNT_EXISTS'],
+    ['a key with a space', { apiKey: 'sekret taken' }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a key of 1,025 characters', { apiKey: 'x'.repeat(1025) }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['an empty key', { apiKey: '' }, 'MOMO_MOCK_REQUEST_INVALID'],
     ['a key as a field', { taken: 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
     ['a variant without a file', { variant: 'sekret' }, 'MOMO_MOCK_VARIANT_UNKNOWN'],
     ['a balance that JSON cannot say', { balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
@@ -86,7 +85,7 @@ describeBothWays((start) => {
     const named = await mock.createAccount({ variant: 'empty' });
     const keys = ['one', made.apiKey, 'two', named.apiKey];
     const files = async () => {
-      for (const apikey of keys) await ask({ ...mock, apiKey: apikey });
+      for (const apiKey of keys) await ask({ ...mock, apiKey });
       return (await mock.requests()).slice(-keys.length).map(({ variant }) => variant);
     };
     expect(await files()).toEqual(['single', 'single', 'empty', 'empty']);
@@ -159,8 +158,8 @@ describe('the control API', () => {
   ])('makes an account with %s, and says its id', async (_what, options) => {
     const mock = await startControlled();
     const { status, json } = await control(mock, 'POST /accounts', options);
-    expect([status, json]).toEqual([201, { apikey: expect.any(String), id: 'account-3' }]);
-    expect((await ask({ ...mock, ...(json as { apikey: string }) })).status).toBe(200);
+    expect([status, json]).toEqual([201, { apiKey: expect.any(String), id: 'account-3' }]);
+    expect((await ask({ ...mock, ...(json as { apiKey: string }) })).status).toBe(200);
   });
 
   it('lists the accounts by their ids, with their variants, and takes an id for a key', async () => {
@@ -177,7 +176,7 @@ describe('the control API', () => {
     });
     expect((await control(mock, 'DELETE /accounts', { headers })).status).toBe(204);
     const keys = ['alice-key', 'bob-key'];
-    const statuses = keys.map(async (apikey) => (await ask({ ...mock, apiKey: apikey })).status);
+    const statuses = keys.map(async (apiKey) => (await ask({ ...mock, apiKey })).status);
     expect(await Promise.all(statuses)).toEqual([200, 401]);
   });
 

@@ -109,7 +109,7 @@ it.each([
   ['per-operator', 'balances'],
   ['flat', 'currency'],
   ['empty', 'balance'],
-])('the shipped variant %s is a balance of another shape', async (apikey, field) => {
+])('the shipped variant %s is a balance of another shape', async (apiKey, field) => {
   const { json } = await send(mock(), `/momo/balance?apikey=${apiKey}`);
   expect(json).toHaveProperty(field);
   const usual = JSON.parse(BALANCE);

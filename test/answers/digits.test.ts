@@ -39,8 +39,8 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
       return [(await ask(mock())).text, await call(mock(), 'GET /balance')];
     },
     'the balance of an account': async (json) => {
-      const { apikey } = JSON.parse(await call(mock(), 'POST /accounts', `{"balance":${json}}`));
-      return [(await ask({ ...mock(), apiKey: apikey })).text];
+      const { apiKey } = JSON.parse(await call(mock(), 'POST /accounts', `{"balance":${json}}`));
+      return [(await ask({ ...mock(), apiKey })).text];
     },
     'a scripted body': async (json) => {
       const list = await call(
@@ -97,9 +97,9 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
   });
 
   it('a key beside a number is redacted, and the number keeps its digits', async () => {
-    const { apiKey: apikey } = mock();
+    const { apiKey } = mock();
     const body = (key: string) => `{"a":${JSON.stringify(key)},"numbers":${NUMBERS}}`;
-    const [given, redacted] = [body(apikey), body('[redacted]')];
+    const [given, redacted] = [body(apiKey), body('[redacted]')];
     await call(mock(), 'PUT /balance', given);
     await call(mock(), 'PUT /responses', `{"body":${given}}`);
     await call(mock(), 'PUT /state/a', given);
@@ -114,8 +114,8 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
   });
 
   it('a key of digits is found in a number that JavaScript would round', async () => {
-    const apikey = '98765432109876543210';
-    await mock().createAccount({ apiKey: apikey });
+    const apiKey = '98765432109876543210';
+    await mock().createAccount({ apiKey });
     await call(mock(), 'PUT /balance', `{"a":${apiKey},"b":1.00}`);
     expect(await call(mock(), 'GET /balance')).toBe('{"a":"[redacted]","b":1.00}');
   });

@@ -107,8 +107,8 @@ describeBothWays((start) => {
 
     it('finds its account, which no other key reaches', async () => {
       const mock = await startThere();
-      const { apiKey: apikey } = await mock.createAccount({ balance: { third: true } });
-      expect((await balance(mock, carry(apikey))).json).toEqual({ third: true });
+      const { apiKey } = await mock.createAccount({ balance: { third: true } });
+      expect((await balance(mock, carry(apiKey))).json).toEqual({ third: true });
       expect((await balance(mock, carry('second'))).json).toMatchObject({ success: true });
       expect((await balance(mock, carry('First'))).status).toBe(401);
       const [third, ...others] = (await mock.requests()).map(({ account }) => account);

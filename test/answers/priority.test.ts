@@ -121,7 +121,7 @@ describe('before all of that', () => {
   const LONG = 'x'.repeat(1_048_577);
 
   describeBothWays((start) => {
-    it.each<[what: string, path: string, options: object, apikey: string, status: number]>([
+    it.each<[what: string, path: string, options: object, apiKey: string, status: number]>([
       ['the key over a script', '/momo/balance', {}, 'wrong', 401],
       ['the key over an unknown path', '/momo/other', {}, 'wrong', 401],
       ['the key over a wrong method', '/momo/balance', { method: 'DELETE' }, 'wrong', 401],
@@ -138,7 +138,7 @@ describe('before all of that', () => {
         '',
         202,
       ],
-    ])('%s: %s', async (_what, path, options, apikey, status) => {
+    ])('%s: %s', async (_what, path, options, apiKey, status) => {
       const mock = await start({
         ...HANDLED,
         'momo/plain.post.json': {},
@@ -152,7 +152,7 @@ describe('before all of that', () => {
         await mock.respondWith({ operation, status: 202, times: 'always' });
       }
       await mock.respondWith({ operation: 'POST /momo/plain', status: 202 });
-      const key = apikey === '' ? mock.apiKey : apikey;
+      const key = apiKey === '' ? mock.apiKey : apiKey;
       expect((await ask({ ...mock, apiKey: key }, path, options)).status).toBe(status);
     });
 

@@ -136,20 +136,22 @@ it.each(['100', '0/s', '1/0s', '10/d', '10/25h', '10/', '1000001/s', ' 1/s', '1.
 
 it('the control API shows the limit that was set', async () => {
   const mock = await startMock({}, { control: true, rateLimit: '5/s' });
-  const { apiKey: apikey } = await mock.createAccount();
+  const { apiKey } = await mock.createAccount();
   const show = async (headers = {}) => (await control(mock, 'GET /rate-limit', { headers })).json;
   expect(await show()).toEqual({ limit: null, window: null });
   await mock.setRateLimit(MINUTE);
   expect(await show()).toEqual(MINUTE);
-  expect(await show({ apikey })).toEqual({ limit: null, window: null });
-  const sent = { headers: { apikey }, body: { limit: 1, window: 1 } };
+  expect(await show({ apikey: apiKey })).toEqual({ limit: null, window: null });
+  const sent = { headers: { apikey: apiKey }, body: { limit: 1, window: 1 } };
   expect(await control(mock, 'PUT /rate-limit', sent)).toMatchObject({
     status: 200,
     json: sent.body,
   });
-  expect(await show({ apikey })).toEqual({ limit: 1, window: 1 });
-  expect((await control(mock, 'DELETE /rate-limit', { headers: { apikey } })).status).toBe(204);
-  expect(await show({ apikey })).toEqual({ limit: null, window: null });
+  expect(await show({ apikey: apiKey })).toEqual({ limit: 1, window: 1 });
+  expect((await control(mock, 'DELETE /rate-limit', { headers: { apikey: apiKey } })).status).toBe(
+    204,
+  );
+  expect(await show({ apikey: apiKey })).toEqual({ limit: null, window: null });
 });
 
 it('errors/429 of the fixture folder is what a refused request gets', async () => {

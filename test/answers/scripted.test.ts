@@ -38,7 +38,7 @@ describeBothWays((start) => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await mock.respondWith({ status: 503, beforeKeyCheck: true });
-    const wrong = { ...mock, apikey: 'wrong' };
+    const wrong = { ...mock, apiKey: 'wrong' };
     expect([(await ask(wrong)).status, (await ask(wrong)).status]).toEqual([503, 401]);
     const refused = account.respondWith([{}, { beforeKeyCheck: true }]);
     await expect(refused).rejects.toThrow(

@@ -48,7 +48,7 @@ describe('a start', () => {
     const ca = readFileSync(certificate, 'utf8');
     const ipv6 = HAS_IPV6 && NODE_VERIFIES_IPV6 ? ['[::1]'] : [];
     for (const host of ['localhost', '127.0.0.1', ...ipv6]) {
-      const mock = { url: `https://${host}:${port}`, ca, apikey: 'momo_test_key' };
+      const mock = { url: `https://${host}:${port}`, ca, apiKey: 'momo_test_key' };
       expect(await ask(mock)).toMatchObject({ status: 200, json: SHIPPED });
     }
   });
@@ -86,8 +86,8 @@ describe('a start', () => {
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
     const ca = readFileSync(certificate ?? '', 'utf8');
-    for (const [apikey, balance] of Object.entries(balances)) {
-      expect((await ask({ url, ca, apiKey: apikey })).json).toEqual(balance);
+    for (const [apiKey, balance] of Object.entries(balances)) {
+      expect((await ask({ url, ca, apiKey })).json).toEqual(balance);
     }
     expect(output()).not.toContain('not used');
   });
@@ -106,7 +106,7 @@ describe('a start', () => {
     writeFiles(cwd, { 'fixtures/.gitkeep': '' });
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
-    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apiKey: 'momo_test_key' };
     writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
     await expect.poll(async () => (await ask(mock)).json).toEqual({ mine: 1 });
     expect(output()).not.toContain('not used');
@@ -116,7 +116,7 @@ describe('a start', () => {
     const cwd = await emptyFolder();
     const { ready } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
-    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apiKey: 'momo_test_key' };
     const balance = async () => (await ask(mock)).json;
     expect(await balance()).toEqual(SHIPPED);
     writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
@@ -130,7 +130,7 @@ describe('a start', () => {
     const cwd = await emptyFolder();
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
-    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apiKey: 'momo_test_key' };
     mkdirSync(join(cwd, 'fixtures'));
     writeFiles(cwd, { 'fixtures/users.json': '[]' });
     await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');

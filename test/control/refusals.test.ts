@@ -105,23 +105,23 @@ const RESPONSES: readonly Row[] = [
   [[[{}]], `responses[0]: must be an object with some of ${FIELDS}`],
 ];
 
-const APIKEY = 'apikey: must be 1 to 1024 visible ASCII characters';
+const APIKEY = 'apiKey: must be 1 to 1024 visible ASCII characters';
 const STATE = 'state: must be an object with names, and values that can be written as JSON';
-const ANY = 'account: must be an object with some of apikey, variant, balance, state';
-const UNKNOWN = 'unknown field. Use only apikey, variant, balance, state';
+const ANY = 'account: must be an object with some of apiKey, variant, balance, state';
+const UNKNOWN = 'unknown field. Use only apiKey, variant, balance, state';
 const KEY = 'sekret-of-a-test';
 
 const ACCOUNTS: readonly Row[] = [
   [{}],
-  [{ apikey: 'x'.repeat(1024) }],
-  [{ apikey: '!~', variant: 'empty', balance: { balance: 1 } }],
-  ...['', 'x'.repeat(1025), 'a b', 'é', 7, null].map((apikey): Row => [{ apikey }, APIKEY]),
+  [{ apiKey: 'x'.repeat(1024) }],
+  [{ apiKey: '!~', variant: 'empty', balance: { balance: 1 } }],
+  ...['', 'x'.repeat(1025), 'a b', 'é', 7, null].map((apiKey): Row => [{ apiKey: apiKey }, APIKEY]),
   [{ variant: 7 }, 'variant: must be text'],
   [{ state: { a: 1, 'b/c': { d: [null] } } }],
   [{ state: [] }, STATE],
   [{ state: null }, STATE],
   [{ key: 'x' }, `key: ${UNKNOWN}`],
-  [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apikey"?'],
+  [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apiKey"?'],
   [[], ANY],
   [null, ANY],
   // No error repeats a name that is or has a key, or that is no plain word.

@@ -81,7 +81,7 @@ describe('the hint of a refused request says how to fix it', () => {
     const opened = await fetch(`${before.controlUrl}/accounts`, {
       method: /(\w+) \/accounts/.exec(`${hint}`)?.[1] ?? '',
       headers: { 'content-type': 'application/json' },
-      body: '{"apikey":"test_zoe"}',
+      body: '{"apiKey":"test_zoe"}',
     });
     expect(opened.status).toBe(201);
     expect(ask(shell, before, right)).toBe('200');

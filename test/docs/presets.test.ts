@@ -69,8 +69,8 @@ describe('the tutorial', () => {
     const scripts = { test: 'node main.js' };
     project.write('package.json', JSON.stringify({ type: 'module', scripts }));
     const code = `import { collect } from './shop.js';
-      const apikey = process.env.MOMO_MOCK_APIKEY;
-      const { status } = await collect({ apikey, phone: '22951010200', amount: 500 });
+      const apiKey = process.env.MOMO_MOCK_APIKEY;
+      const { status } = await collect({ apiKey, phone: '22951010200', amount: 500 });
       console.log('it ended:', status);`;
     project.write('main.js', code);
     const line = blockOf(PAGE, 'sh run').replace('npx ', '');

@@ -82,7 +82,7 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['POST /verify', (key) => ({ query: { apikey: key } })],
   ['POST /verify', (key) => ({ body: { password: [key] } })],
   ['POST /verify/webhooks', (key) => ({ url: `http:u:${key}@localhost/` })],
-  ['POST /accounts', (key) => ({ apikey: key, nonsense: key })],
+  ['POST /accounts', (key) => ({ apiKey: key, nonsense: key })],
   ['POST /responses', (key) => `{"broken ${key}`],
   ['PUT /tls', (key) => ({ mode: key })],
   // A value that a test sets is shown, apart from configured keys.
@@ -137,7 +137,7 @@ async function hunt() {
   const answers: string[] = [];
   const snapshots: string[] = [];
   const asJson = { 'content-type': 'application/json' };
-  await control({ controlUrl }, 'POST /accounts', { headers: asJson, body: { apikey: CREATED } });
+  await control({ controlUrl }, 'POST /accounts', { headers: asJson, body: { apiKey: CREATED } });
   for (const key of [CONFIGURED, WRONG]) {
     for (const [line, body] of ASKED) {
       for (const own of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
@@ -426,7 +426,7 @@ const BODIES: unknown[] = [
   `{"${VALUE}`,
   `"${VALUE}"`,
   [VALUE],
-  { apikey: `${VALUE} ${VALUE}` },
+  { apiKey: `${VALUE} ${VALUE}` },
   { variant: VALUE },
   { mode: VALUE },
   { operation: VALUE },

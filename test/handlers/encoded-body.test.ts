@@ -157,7 +157,7 @@ describe('a body', () => {
   it('that cannot be decoded needs a key and a path first, as any request', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const bytes = Buffer.from('x');
-    const wrong = { ...mock(), apikey: 'wrong' };
+    const wrong = { ...mock(), apiKey: 'wrong' };
     const sent = { method: 'POST', body: bytes, headers };
     expect((await ask(wrong, '/momo/echo', sent)).status).toBe(401);
     expect((await ask(mock(), '/momo/none', sent)).status).toBe(404);

@@ -8,15 +8,15 @@ const KEYLESS = 'globalThis.errors = 0; export default () => ({ body: ++errors }
 const BALANCE = { path: '/momo/balance', problems: [] };
 
 describeBothWays((start) => {
-  it.each<[status: number, apikey: string, path: string, shown: object]>([
+  it.each<[status: number, apiKey: string, path: string, shown: object]>([
     [401, 'wrong', '/momo/balance', { reason: 'key-unknown', ...BALANCE }],
     [401, '', '/momo/balance', { reason: 'key-empty', ...BALANCE }],
     [404, '', '/nowhere', { reason: 'unknown-path', path: '/nowhere', problems: [] }],
     [405, '', '/momo/balance', { reason: 'wrong-method', ...BALANCE }],
-  ])('a handler of the error %i answers it, with key %j', async (status, apikey, path, shown) => {
+  ])('a handler of the error %i answers it, with key %j', async (status, apiKey, path, shown) => {
     const mock = await start({ [`errors/${status}.js`]: SHOW });
     const method = status === 405 ? 'DELETE' : 'GET';
-    const key = status === 401 ? apikey : mock.apiKey;
+    const key = status === 401 ? apiKey : mock.apiKey;
     expect(await ask({ ...mock, apiKey: key }, path, { method })).toMatchObject({
       status,
       headers: { 'x-from': 'handler' },
@@ -30,8 +30,8 @@ describeBothWays((start) => {
     const script = { status: 503, headers: { 'retry-after': '1' } };
     if (beforeKeyCheck) await mock.respondWith({ ...script, beforeKeyCheck });
     else await account.respondWith(script);
-    const { apiKey: apikey } = account;
-    expect(await ask({ ...mock, apiKey: beforeKeyCheck ? 'wrong' : apikey })).toMatchObject({
+    const { apiKey } = account;
+    expect(await ask({ ...mock, apiKey: beforeKeyCheck ? 'wrong' : apiKey })).toMatchObject({
       status: 503,
       headers: { 'x-from': 'handler', 'retry-after': '1' },
       json: { reason: null, ...BALANCE },
@@ -47,9 +47,9 @@ describeBothWays((start) => {
   it('a response that is scripted for before the key check calls no handler', async () => {
     const mock = await start({ 'momo/balance.get.js': KEYLESS });
     await mock.respondWith({ headers: { 'x-early': '1' }, beforeKeyCheck: true, times: 2 });
-    for (const apikey of ['', mock.apiKey]) {
+    for (const apiKey of ['', mock.apiKey]) {
       const early = { status: 200, text: '', headers: { 'x-early': '1' } };
-      expect(await ask({ ...mock, apiKey: apikey })).toMatchObject(early);
+      expect(await ask({ ...mock, apiKey })).toMatchObject(early);
     }
     const [entry] = await mock.requests();
     expect(entry).toMatchObject({ source: 'script', account: null });

@@ -127,9 +127,9 @@ async function openArena() {
   };
   return async (inputs: readonly Input[]) => {
     await tell('POST /reset');
-    for (const apikey of CLIENTS) {
-      const headers = { apikey, 'content-type': 'application/json' };
-      await tell('PUT /balance', { headers, body: balanceOf(apikey) });
+    for (const apiKey of CLIENTS) {
+      const headers = { apikey: apiKey, 'content-type': 'application/json' };
+      await tell('PUT /balance', { headers, body: balanceOf(apiKey) });
     }
     mock.records.length = 0;
     const good = inputs.flatMap((_, at) => (at % 10 === 0 ? CLIENTS[at % CLIENTS.length] : []));

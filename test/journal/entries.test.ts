@@ -203,8 +203,8 @@ describe('GET /requests/ID', () => {
     const other = await mock().createAccount();
     await ask(mock());
     const [entry] = await mock().requests();
-    const statusOf = async ({ apikey }: { apikey: string }) =>
-      (await control(mock(), `GET /requests/${entry?.id}`, { headers: { apikey } })).status;
+    const statusOf = async ({ apiKey }: { apiKey: string }) =>
+      (await control(mock(), `GET /requests/${entry?.id}`, { headers: { apikey: apiKey } })).status;
     expect([await statusOf(mock()), await statusOf(other)]).toEqual([200, 404]);
   });
 });

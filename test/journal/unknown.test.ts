@@ -280,9 +280,9 @@ describeBothWays((start) => {
     [() => ({ path: '/momo/[redacted]' }), 'path'],
   ])('a filter with a secret, which it would not find, is refused: %s', async (options, place) => {
     const mock = await start();
-    const { apiKey: apikey } = await mock.createAccount({ apiKey: 'configured-secret' });
+    const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
     const find = place === 'path' ? mock.requests : mock.webhooks;
-    await expect(find(options(apikey))).rejects.toMatchObject({
+    await expect(find(options(apiKey))).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out.`,
     });

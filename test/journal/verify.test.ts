@@ -290,8 +290,8 @@ describeBothWays((start, way) => {
     'refuses a secret in an expectation by its value, whatever its name: %s',
     async (expected, place) => {
       const mock = await start(FILES);
-      const { apiKey: apikey } = await mock.createAccount({ apiKey: 'configured-secret' });
-      const refused = await mock.verify(expected(apikey)).catch((error) => error);
+      const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
+      const refused = await mock.verify(expected(apiKey)).catch((error) => error);
       expect(refused).toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',
         message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out, or expect "[redacted]".`,
@@ -331,9 +331,9 @@ it('answers 200 where all is as expected, else 422 with the three closest reques
   const mock = await startMock({}, { control: true });
   await receive(mock, 404, 200, 503, 200, 404);
   const verified = { status: 200, json: { verified: true } };
-  const { apiKey: apikey } = await mock.createAccount();
+  const { apiKey } = await mock.createAccount();
   expect(await control(mock, 'POST /verify', { body: { status: 503 } })).toMatchObject(verified);
-  const own = { headers: { apikey }, body: { times: 0 } };
+  const own = { headers: { apikey: apiKey }, body: { times: 0 } };
   expect(await control(mock, 'POST /verify', own)).toMatchObject(verified);
   expect(await control(mock, 'POST /verify/used')).toMatchObject(verified);
   expect(

@@ -135,17 +135,17 @@ describe('the key', () => {
 
   it('is the one given, and good after close', async () => {
     const { controlUrl, mock } = await started();
-    const { apiKey: apikey } = mock;
-    const connected = await connectMomoMock(controlUrl, { apiKey: apikey });
+    const { apiKey } = mock;
+    const connected = await connectMomoMock(controlUrl, { apiKey });
     await connected.reset();
     await connected.close();
-    expect(connected.apiKey).toBe(apikey);
+    expect(connected.apiKey).toBe(apiKey);
     expect((await ask(connected)).status).toBe(200);
   });
 
   it.each<[object, string]>([
-    [{ apikey: 'secret-one' }, 'MOMO_MOCK_ACCOUNT_UNKNOWN'],
-    [{ apikey: 'secret-one\n' }, 'MOMO_MOCK_REQUEST_INVALID'],
+    [{ apiKey: 'secret-one' }, 'MOMO_MOCK_ACCOUNT_UNKNOWN'],
+    [{ apiKey: 'secret-one\n' }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ token: 'secret-one é' }, 'MOMO_MOCK_REQUEST_INVALID'],
   ])('%j is refused', async (options, code) => {
     const { controlUrl } = await started();
@@ -198,7 +198,7 @@ async function connectedTo(...answers: (readonly [status: number, code?: string]
     const [status, code] = answers.shift() ?? [204];
     response.writeHead(status).end(code && JSON.stringify({ error: { code, message: 'Failed.' } }));
   });
-  const options = { apikey: 'good', url: 'https://elsewhere:8443//' };
+  const options = { apiKey: 'good', url: 'https://elsewhere:8443//' };
   const mock = await connectMomoMock(`${controlUrl}//`, options);
   onTestFinished(() => mock.close());
   return { mock, sent, controlUrl };

@@ -158,7 +158,7 @@ describe('the arguments of connectMomoMock', () => {
 
   it.each<[options: unknown, place: string]>([
     ...[null, 'token', [], () => {}].map((options): [unknown, string] => [options, 'options']),
-    ...['token', 'apikey', 'url'].flatMap((name) =>
+    ...['token', 'apiKey', 'url'].flatMap((name) =>
       [null, 5, ['a'], () => 'sekret'].map((value): [unknown, string] => [{ [name]: value }, name]),
     ),
     [{ tokn: 'x' }, 'tokn'],

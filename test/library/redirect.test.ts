@@ -16,7 +16,7 @@ const HOST = 'api.example.com';
 const { connect } = tls;
 
 /** Asks for a host's balance, with a new connection or an agent's. */
-async function statusAt(host: string, { apikey }: { apikey: string }, options: object = {}) {
+async function statusAt(host: string, { apiKey }: { apiKey: string }, options: object = {}) {
   const target = `https://${host}/momo/balance?apikey=${apiKey}`;
   const [response] = await once(get(target, { agent: false, ...options }), 'response');
   response.resume();

@@ -175,9 +175,9 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     const print = 'console.log(JSON.stringify(account)); await mock.close();';
     project.write('fleet.js', `${shown}${print}`);
     const { stdout } = await run(process.execPath, ['fleet.js'], { cwd: project.folder });
-    const { url, ca, apikey } = JSON.parse(stdout);
+    const { url, ca, apiKey } = JSON.parse(stdout);
     expect(url).toBe(fleet.url);
-    expect((await ask({ url, ca, apiKey: apikey })).status).toBe(200);
+    expect((await ask({ url, ca, apiKey })).status).toBe(200);
   });
 
   it.each(
@@ -200,9 +200,12 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
       bearer: (key) => ['', { authorization: `Bearer ${key}` }],
     };
     for (const number of NUMBERS) {
-      const apikey = keyOf(number);
-      await control(fleet, 'PUT /responses', { headers: { apikey }, body: [{ status: 500 }] });
-      const [query = '', carries] = carried[keyIn]?.(apikey) ?? [];
+      const apiKey = keyOf(number);
+      await control(fleet, 'PUT /responses', {
+        headers: { apikey: apiKey },
+        body: [{ status: 500 }],
+      });
+      const [query = '', carries] = carried[keyIn]?.(apiKey) ?? [];
       const headers = { x_number: number, ...carries };
       const target = `/momo/balance${query}`;
       const statuses = [];
@@ -239,7 +242,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     // One process notices it if the mock counts as failed.
     const configuration = CONFIGURATION.replace('worker_processes auto', 'worker_processes 1');
     const fleet = await startFleet({ apiKeys: API_KEYS }, configuration);
-    const target = { ...fleet, apikey: keyOf('0') };
+    const target = { ...fleet, apiKey: keyOf('0') };
     const headers = { apikey: target.apiKey };
     await control(fleet, 'PUT /responses', { headers, body: [{ body: { ok: true }, ...fault }] });
     const first = await ask(target).then(
@@ -255,12 +258,15 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
 
   it('notice that a client has left during a hang', async () => {
     const fleet = await startFleet({ apiKeys: API_KEYS });
-    const apikey = keyOf('0');
-    await control(fleet, 'PUT /responses', { headers: { apikey }, body: [{ fault: 'hang' }] });
+    const apiKey = keyOf('0');
+    await control(fleet, 'PUT /responses', {
+      headers: { apikey: apiKey },
+      body: [{ fault: 'hang' }],
+    });
     const { url, ca } = fleet;
     const request = get(`${url}/momo/balance?apikey=${apiKey}`, { ca, agent: false });
     request.on('error', () => {});
-    const query = { headers: { apikey } };
+    const query = { headers: { apikey: apiKey } };
     await control(fleet, 'GET /requests?waitFor=1', query);
     request.destroy();
     const { json } = await control(fleet, 'GET /requests?waitFor=1&ended=true', query);
@@ -269,7 +275,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
 
   it('show clients no certificate of a TLS mode', async () => {
     const fleet = await startFleet({ apiKeys: API_KEYS });
-    const target = { ...fleet, apikey: keyOf('0') };
+    const target = { ...fleet, apiKey: keyOf('0') };
     expect((await ask(target)).status).toBe(200);
     for (const mock of fleet.mocks) await mock.setTls('untrusted');
     await expect(ask(target)).rejects.toThrow('read ECONNRESET');

@@ -50,7 +50,7 @@ const CLIENT = `
 import { once } from 'node:events';
 import { get } from 'node:https';
 import { json } from 'node:stream/consumers';
-export async function getBalance({ url, apikey, ca }) {
+export async function getBalance({ url, apiKey, ca }) {
   const target = url + '/momo/balance?apikey=' + apikey;
   const [incoming] = await once(get(target, { ca, agent: false }), 'response');
   return { status: incoming.statusCode, body: await json(incoming) };
@@ -86,8 +86,8 @@ describe.concurrent('at once', () => {
 });
 test('worker FILE, afterwards', async ({ momoMock, expect }) => {
   expect(await momoMock.requests()).toEqual([]);
-  for (const apikey of seen) {
-    expect(await getBalance({ ...momoMock, apikey })).toMatchObject({ status: 401 });
+  for (const apiKey of seen) {
+    expect(await getBalance({ ...momoMock, apiKey })).toMatchObject({ status: 401 });
   }
 });
 `;
@@ -116,7 +116,7 @@ test('the test after it', async ({ momo, expect }) => {
 });
 const strict = testWith({ open: () => startMomoMock(), strict: true });
 strict('a wrong key to a mock that others may use', async ({ momo }) => {
-  await getBalance({ ...momo, apikey: 'wrong' });
+  await getBalance({ ...momo, apiKey: 'wrong' });
 });
 strict('a path that is unknown to it', async ({ momo }) => {
   await getBalance({ ...momo, url: momo.url + '/x' });
@@ -129,7 +129,7 @@ import { describe, expect as plain } from 'vitest';
 import { getBalance } from './client.js';
 const test = testWith({ strict: true });
 const unknown = (momo) => getBalance({ ...momo, url: momo.url + '/x' });
-const wrong = (momo) => getBalance({ ...momo, apikey: 'wrong' });
+const wrong = (momo) => getBalance({ ...momo, apiKey: 'wrong' });
 test('all is as expected', async ({ momo, expect }) => {
   await momo.respondWith([{ status: 503 }, { status: 200, times: 'always' }]);
   await getBalance(momo);

@@ -69,9 +69,9 @@ describe('webhooks on the live page', () => {
     expect(await rows(part)).toHaveLength(1);
     const button = row(part, '200').getByRole('button');
     await button.click();
-    const webhook = page.getByRole('region', { name: 'Webhook', exact: true });
-    await webhook.getByText('"status": "done"').waitFor();
-    expect(await webhook.innerText()).toMatch(/x-shop\s+one/);
+    const details = page.getByRole('region', { name: 'Webhook', exact: true });
+    await details.getByText('"status": "done"').waitFor();
+    expect(await details.innerText()).toMatch(/x-shop\s+one/);
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Sent again.').waitFor();
@@ -80,7 +80,7 @@ describe('webhooks on the live page', () => {
     // The row that is open keeps its details below the new attempt.
     const attempts = async () => (await rows(part)).map((text) => / ([12]) 200 /.exec(text)?.[1]);
     await expect.poll(attempts).toEqual(['2', '1', '1']);
-    expect(await webhook.count()).toBe(1);
+    expect(await details.count()).toBe(1);
     await mock.all.webhooks.clear();
     await part.getByText('No webhook has been sent yet.').waitFor();
   });

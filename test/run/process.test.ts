@@ -108,7 +108,7 @@ describe('a signal', () => {
     });
     const env = JSON.parse((await once(child.stdout, 'data'))[0]);
     const ca = readFileSync(env.MOMO_MOCK_CA, 'utf8');
-    const mock = { url: env.MOMO_MOCK_URL, ca, apikey: env.MOMO_MOCK_APIKEY };
+    const mock = { url: env.MOMO_MOCK_URL, ca, apiKey: env.MOMO_MOCK_APIKEY };
     const api = { controlUrl: env.MOMO_MOCK_CONTROL_URL };
     // The mock waits for it, longer than the command runs.
     const broken = expect(ask(mock)).rejects.toThrow();

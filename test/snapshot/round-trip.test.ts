@@ -81,7 +81,7 @@ it('any snapshot is the same after a restore, over HTTP and in process', async (
     await mock.freeze();
     await asked(
       'POST /accounts',
-      `{"apikey":"${CREATED}","balance":${start},"state":{"a":${start}}}`,
+      `{"apiKey":"${CREATED}","balance":${start},"state":{"a":${start}}}`,
     );
     for (const { key, ...does } of steps) {
       if ('call' in does) await asked(...(does.call as Call), key);

@@ -211,8 +211,8 @@ describe('keys', () => {
     const after = await startMock(FILES, { apiKeys: ['new-key', 'kept-key'] });
     await after.restore(await before.snapshot());
     const statuses = [];
-    for (const apikey of ['old-key', 'kept-key', 'new-key']) {
-      statuses.push((await ask({ ...after, apiKey: apikey })).status);
+    for (const apiKey of ['old-key', 'kept-key', 'new-key']) {
+      statuses.push((await ask({ ...after, apiKey })).status);
     }
     expect(statuses).toEqual([401, 202, 202]);
   });

@@ -107,7 +107,7 @@ async function everChanging(onCall: (count: number) => void = () => {}) {
   const server = createServer(({ method = '', url: path }, response) => {
     if (path === '/health') return response.end(JSON.stringify({ url }));
     if (path === '/certificate') return response.end(ca);
-    if (path === '/accounts') return response.end('{"apikey":"good"}');
+    if (path === '/accounts') return response.end('{"apiKey":"good"}');
     called.push(method);
     onCall(called.length);
     response.setHeader('etag', `"${called.length}"`);

@@ -163,7 +163,7 @@ describe('the ETag', () => {
   it('is not that of an account that had the same key', async () => {
     const headers = { apikey: 'carol-key' };
     const make = async (n: number) => {
-      await send('POST /accounts', { apikey: 'carol-key', state: { n } });
+      await send('POST /accounts', { apiKey: 'carol-key', state: { n } });
       return await etagOf('/state', headers);
     };
     const before = await make(1);
@@ -279,7 +279,7 @@ describe('a value that was shown with [redacted]', () => {
     expect((await send('GET /state?prefix=of')).text).toBe(
       '{"of [redacted]":{"[redacted]":"an [redacted]","n":1}}',
     );
-    await send('POST /accounts', { apikey: 'x","y' });
+    await send('POST /accounts', { apiKey: 'x","y' });
     await send('PUT /state/x', '"y"');
     expect((await send('GET /state?prefix=x')).text).toBe('{"[redacted]":"[redacted]"}');
   });

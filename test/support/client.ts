@@ -21,12 +21,12 @@ export interface Sent extends RequestOptions {
 
 /** Sends a request with the key of an account, over verified HTTPS, on a connection of its own. */
 export async function ask(
-  { url, ca, apiKey: apikey }: Pick<MomoTarget, 'url' | 'ca' | 'apiKey'>,
+  { url, ca, apiKey }: Pick<MomoTarget, 'url' | 'ca' | 'apiKey'>,
   path = '/momo/balance',
   options: Sent = {},
 ): Promise<Reply> {
   const target = new URL(path, url);
-  target.searchParams.append('apikey', apikey);
+  target.searchParams.append('apikey', apiKey);
   return await fetched(tlsRequest, target, { ca, agent: false, ...options });
 }
 

@@ -163,7 +163,7 @@ describe.each(Object.entries(STRICT_CLIENTS))('%s', { timeout: TIMEOUT }, (_, cl
     }
     return made;
   });
-  const target = (host: string, { url, apiKey: apikey, caFile, folder } = mock()): Target => {
+  const target = (host: string, { url, apiKey, caFile, folder } = mock()): Target => {
     const { port } = new URL(url);
     const authority = isIP(host) === 6 ? `[${host}]` : host;
     const full = `https://${authority}:${port}/momo/balance?apikey=${apiKey}`;

@@ -18,11 +18,11 @@ function resolveNames(): void {
   replaceBuiltin(
     dns,
     'lookup',
-    (name: string, options: object, webhook: (...found: unknown[]) => void) => {
-      if (name === 'localhost') return lookup(name, options, webhook as never);
+    (name: string, options: object, callback: (...found: unknown[]) => void) => {
+      if (name === 'localhost') return lookup(name, options, callback as never);
       if (name === 'missing.test') return callback(new Error('ENOTFOUND'));
       const found = ADDRESSES[name.replace(/\.$/, '')] ?? ['0.0.0.0'];
-      webhook(
+      callback(
         null,
         found.map((address) => ({ address, family: 4 })),
       );

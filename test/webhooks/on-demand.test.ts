@@ -91,9 +91,9 @@ describeBothWays((start) => {
 it('is POST /webhooks, with an account by its key', async () => {
   const mock = await startMock({}, { control: true });
   const { url } = await startWebhook();
-  const { apiKey: apikey } = await mock.createAccount();
+  const { apiKey } = await mock.createAccount();
   const send = (body: object, headers = {}) => control(mock, 'POST /webhooks', { body, headers });
-  expect(await send({ url }, { apikey })).toMatchObject({
+  expect(await send({ url }, { apikey: apiKey })).toMatchObject({
     status: 200,
     json: { id: 1, account: 'account-2', url, status: 200, forge: null },
   });

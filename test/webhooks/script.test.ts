@@ -107,8 +107,8 @@ describe('/webhooks/script', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
   it('is replaced, shown and removed, of an account and of the service', async () => {
-    const { apiKey: apikey } = await mock().createAccount();
-    const headers = { apikey };
+    const { apiKey } = await mock().createAccount();
+    const headers = { apikey: apiKey };
     const call = async (method: string, options = {}) => {
       const { status, json } = await control(mock(), `${method} /webhooks/script`, options);
       return [status, (json as { script?: unknown } | undefined)?.script];

@@ -11,7 +11,7 @@ export interface Assignment {
 export const PLACEHOLDERS = [
   'url',
   'controlUrl',
-  'apikey',
+  'apiKey',
   'ca',
   'bundle',
   'port',
@@ -56,7 +56,7 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
-  { server, apiKey: apikey, proxy, file: ca }: MockAccess,
+  { server, apiKey, proxy, file: ca }: MockAccess,
   bundle: string,
   variables: Readonly<Record<string, string>>,
   options: { readonly assignments: readonly Assignment[]; readonly isProxied: boolean },
@@ -65,7 +65,7 @@ export function environmentFor(
   const facts: Record<Placeholder, string | undefined> = {
     url,
     controlUrl: controlUrl ?? undefined,
-    apikey,
+    apiKey,
     ca,
     bundle,
     port: String(server.port),
@@ -85,7 +85,7 @@ export function environmentFor(
     ...process.env,
     MOMO_MOCK_URL: url,
     MOMO_MOCK_CONTROL_URL: controlUrl ?? '',
-    MOMO_MOCK_APIKEY: apikey,
+    MOMO_MOCK_APIKEY: apiKey,
     MOMO_MOCK_CA: ca,
     ...variables,
     ...(options.isProxied && proxyVariables(proxy, server.certificate.leaf)),

@@ -6,12 +6,12 @@ import { nullableText } from '../schemas.ts';
 
 const CREATED = Type.Object(
   {
-    apikey: Type.String(),
+    apiKey: Type.String(),
     id: Type.String({ description: 'The name of the account in the log and the journal.' }),
   },
   {
     description: 'The new account. No other response contains its key.',
-    examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94', id: 'account-2' }],
+    examples: [{ apiKey: 'momo_test_Zk9DRlVxYnJvd25fZm94', id: 'account-2' }],
   },
 );
 const ACCOUNTS = Type.Object(
@@ -54,8 +54,8 @@ export const accountsRoutes = {
     status: 201,
     result: CREATED,
     run: ({ server, body = {} }) => {
-      const { key: apikey, id } = server.mock.createAccount(body);
-      return { apikey, id };
+      const { key: apiKey, id } = server.mock.createAccount(body);
+      return { apiKey, id };
     },
   }),
   'DELETE /accounts': route({

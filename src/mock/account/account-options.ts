@@ -50,7 +50,7 @@ export const ACCOUNT: Definition<MomoAccountOptions> = define(
       additionalProperties: false,
       examples: [
         { variant: 'empty' },
-        { apikey: 'test_carol', balance: { balance: [] } },
+        { apiKey: 'test_carol', balance: { balance: [] } },
         { state: { 'deposits/7f3a': { status: 'success' } } },
       ],
     },

@@ -1,5 +1,5 @@
 const UNKNOWN =
-  'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or create an account with POST /accounts or createAccount({ apikey }).';
+  'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or create an account with POST /accounts or createAccount({ apiKey }).';
 
 /** The hints for a key that belongs in the query. */
 export function queryKeyHints(name: string) {

@@ -249,12 +249,12 @@ describe('by value, what came under the name of a secret is taken out of the who
 
   test('after a thousand others, and not in the next request', () => {
     const redactor = redactorOf();
-    const request = (apikey: string, note: string) =>
+    const request = (apiKey: string, note: string) =>
       redactor.redactRequest({
         headers: { note },
         path: null,
         operation: null,
-        query: [['apikey', apikey]],
+        query: [['apikey', apiKey]],
         body: '',
         bodyCut: false,
       }).headers;
