@@ -47,16 +47,16 @@ export interface TestOptions {
  * that runs elsewhere: `testWith({ strict: true })`, `testWith(() =>
  * connectMomoMock('http://localhost:8480'))`.
  *
- * @param given the options, or only `open`
+ * @param options the options, or only `open`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if they are not valid
  */
-export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAPI<MomoFixtures> {
+export function testWith(options: (() => Promise<MomoMock>) | TestOptions): TestAPI<MomoFixtures> {
   const {
     open,
     strict = false,
     redirect = [],
     trust = false,
-  }: TestOptions = typeof given === 'function' ? { open: given } : readOptions(given);
+  }: TestOptions = typeof options === 'function' ? { open: options } : readOptions(options);
   return base.extend<MomoFixtures>({
     momoMock: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from it

@@ -9,7 +9,7 @@ for (const [client, balance] of Object.entries(balanceBy)) {
   describe(`the balance with ${client}`, () => {
     let mock;
     let account;
-    const target = (apikey) => `${MOMO_MOCK_URL}/momo/balance?apikey=${apiKey}`;
+    const target = (apiKey) => `${MOMO_MOCK_URL}/momo/balance?apikey=${apiKey}`;
     before(async () => {
       mock = await connectMomoMock(MOMO_MOCK_CONTROL_URL);
       account = await mock.createAccount();

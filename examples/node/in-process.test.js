@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => mock.close());
 
-const targetOf = ({ url, apikey }) => `${url}/momo/balance?apikey=${apiKey}`;
+const targetOf = ({ url, apiKey }) => `${url}/momo/balance?apikey=${apiKey}`;
 
 test('axios trusts the mock through mock.agent', async () => {
   const balance = await balanceBy.axios(targetOf(mock), { httpsAgent: mock.agent });
@@ -23,8 +23,8 @@ test('got trusts the mock through mock.agent', async () => {
   assert.deepEqual(balance, { balance: 500 });
 });
 
-test('undici trusts the mock through mock.connect', async () => {
-  const dispatcher = new Agent({ connect: mock.connect });
+test('undici trusts the mock through mock.connectOptions', async () => {
+  const dispatcher = new Agent({ connect: mock.connectOptions });
   assert.deepEqual(await balanceBy.undici(targetOf(mock), { dispatcher }), { balance: 500 });
 });
 

@@ -21,7 +21,7 @@ const ALWAYS: readonly ControlCode[] = [
   'MOMO_MOCK_ORIGIN_REFUSED',
 ];
 const ACCOUNT_HEADERS = {
-  apikey: 'The key of one account. Without it, the request applies to the whole service.',
+  apikey: 'The key of one account. Without it, the request applies to all accounts.',
   account: 'The id of one account, such as account-1, instead of its key.',
 };
 
@@ -43,7 +43,7 @@ export function describeRoutes(
       title: 'momo-mock control API',
       version,
       description:
-        'Configure and query the mock. Send the header apikey to target one account. Without it, a request applies to the whole service.',
+        'Configure and query the mock. Send the header apikey to target one account. Without it, a request applies to all accounts.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

@@ -20,7 +20,7 @@ import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts'
 
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
-  /** The account's key; without it, the call is for the whole service. */
+  /** The account's key; without it, the call is for all accounts. */
   readonly apiKey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
@@ -45,7 +45,7 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
   /** The path of a file that contains `ca`; `null` if there is none. */
   readonly caFile: string | null;
   readonly send: Send;
-  /** The state of an account, or of the whole service. */
+  /** The state of an account, or of all accounts. */
   readonly stateOf: (apiKey?: string) => MomoState;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
@@ -60,7 +60,7 @@ const MAX_ADVANCE = 240_000;
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
   const { url, controlUrl, apiKey, ca, caFile, send, end } = options;
   const trust = new ClientTrust(ca, caFile);
-  const target = { url, ca, agent: trust.agent, connect: { ca } };
+  const target = { url, ca, agent: trust.agent, connectOptions: { ca } };
   const targetOf = (key: string, scope: MomoScope) => ({
     ...scope,
     ...target,
@@ -103,11 +103,11 @@ export async function createAccount(send: Send, options: MomoAccountOptions): Pr
 }
 
 /**
- * The methods for an account, or for the whole service. Each calls a route, and the compiler checks
+ * The methods for an account, or for all accounts. Each calls a route, and the compiler checks
  * its types. The mock checks the input. Only options that become a query are checked here first,
  * because text loses their types.
  *
- * @param apiKey the account's key. @default none, for the whole service
+ * @param apiKey the account's key. @default none, for all accounts
  */
 function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope & Verifiable {
   const ask: Send = async (route, given = {}) => await send(route, { apiKey, ...given });
@@ -160,12 +160,13 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope &
       await call('POST /verify/webhooks', { json, query, wait: query.timeout ?? 0 });
     },
     state: stateOf(apiKey),
-    advance: async (by) => {
+    advance: async (ms) => {
       // JSON would omit an undefined field.
-      const advance = by ?? (null as unknown as typeof by);
+      const advance = ms ?? (null as unknown as typeof ms);
       await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
     },
-    freeze: async (freeze = true) => call('POST /clock', { json: jsonGiven({ freeze }, 'freeze') }),
+    freeze: async () => call('POST /clock', { json: '{"freeze":true}' }),
+    unfreeze: async () => call('POST /clock', { json: '{"freeze":false}' }),
     snapshot: async () => ask('GET /snapshot'),
     restore: async (snapshot) => call('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),
     reset: async () => call('POST /reset'),

@@ -63,11 +63,11 @@ const OPTIONS: Definition<MomoConnectOptions> = define(
  */
 export async function connectMomoMock(
   controlUrl: string,
-  given: MomoConnectOptions = {},
+  options: MomoConnectOptions = {},
 ): Promise<MomoMock> {
-  const options = check(OPTIONS, given, () => false);
+  const checked = check(OPTIONS, options, () => false);
   const at = readUrl(controlUrl);
-  const control = new RemoteControl(at, options.token);
+  const control = new RemoteControl(at, checked.token);
   const send: Send = async <Name extends keyof Routes>(route: Name, ask?: Ask<Name>) =>
     control.jsonOf((await control.call(route, ask)).text) as Routes[Name]['result'];
   const { url: local } = await send('GET /health');
@@ -75,9 +75,9 @@ export async function connectMomoMock(
   if (typeof local !== 'string' || !URL.canParse(local) || !ca.includes('-----BEGIN CERTIFICATE')) {
     throw control.notMomoMock();
   }
-  const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
-  const apiKey = options.apiKey ?? (await createAccount(send, {}));
-  if (options.apiKey !== undefined) await send('GET /requests', { apiKey, query: { limit: 0 } });
+  const url = checked.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
+  const apiKey = checked.apiKey ?? (await createAccount(send, {}));
+  if (checked.apiKey !== undefined) await send('GET /requests', { apiKey, query: { limit: 0 } });
   const client = await openClient({
     url,
     controlUrl: at.href.replace(END_SLASHES, ''),
@@ -88,16 +88,16 @@ export async function connectMomoMock(
     stateOf: (key) => new RemoteState(control, key),
     end: async () => {
       // The mock may have stopped already, or a test may have removed the account.
-      if (options.apiKey === undefined) await send('DELETE /accounts', { apiKey }).catch(() => {});
+      if (checked.apiKey === undefined) await send('DELETE /accounts', { apiKey }).catch(() => {});
       control.close();
     },
-    redirects: options,
+    redirects: checked,
   });
   const { reset } = client;
   return Object.assign(client, {
     async reset() {
       await reset();
-      if (options.apiKey === undefined) await createAccount(send, { apiKey });
+      if (checked.apiKey === undefined) await createAccount(send, { apiKey });
     },
   });
 }

@@ -17,8 +17,8 @@ import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
 import type { MomoTlsMode } from '../tls/tls-mode.ts';
 
 /**
- * Configures and queries the whole service or one account. A change to the service applies to every
- * account; a change to an account applies only to that account.
+ * Configures and queries all accounts or one account. A change to all accounts applies to every account;
+ * a change to an account applies only to that account.
  */
 export interface MomoScope {
   /**
@@ -87,20 +87,17 @@ export interface MomoScope {
   readonly state: MomoState;
   /**
    * Moves the clock of handlers, and waits until all due timers and webhooks have run. The
-   * service's clock moves the clocks of all accounts.
+   * mock's clock moves the clocks of all accounts.
    *
-   * @param by a time in ms, or `'idle'`: until nothing is pending
+   * @param ms a time in ms, or `'idle'`: until nothing is pending
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`; `MOMO_MOCK_TIMER_FAILED` at the end if a
    *   timer failed, or earlier if a timer's promise does not settle within the client timeout
    */
-  advance(by: number | 'idle'): Promise<void>;
-  /**
-   * Freezes the clock of handlers, so that timers run only in `advance`, or lets it run again.
-   *
-   * @param isFrozen default: `true`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  freeze(isFrozen?: boolean): Promise<void>;
+  advance(ms: number | 'idle'): Promise<void>;
+  /** Freezes the clock of handlers, so that timers run only in `advance`. */
+  freeze(): Promise<void>;
+  /** Lets the clock of handlers run again. */
+  unfreeze(): Promise<void>;
   /**
    * Returns the webhook attempts so far, in order: the newest 1,000, or another number with
    * `limit` or a larger `waitFor`. With `waitFor`, it waits until this many attempts have ended or
@@ -173,8 +170,8 @@ export interface MomoTarget {
   readonly caFile: string;
   /** An agent that trusts the mock, for `node:https`, axios, got and others. */
   readonly agent: Agent;
-  /** Options for undici: `new Agent({ connect: mock.connect })`. */
-  readonly connect: { readonly ca: string };
+  /** undici's `ConnectOptions`, which trust the mock: `new Agent({ connect: mock.connectOptions })`. */
+  readonly connectOptions: { readonly ca: string };
 }
 
 /** A separate account, for a test or a test worker. */
@@ -219,7 +216,7 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    */
   createAccount(options?: MomoAccountOptions): Promise<MomoAccount>;
   /**
-   * Restores the initial state of the whole service. It also sets TLS to `normal` and removes the
+   * Restores the initial state of all accounts. It also sets TLS to `normal` and removes the
    * accounts that tests created.
    */
   reset(): Promise<void>;

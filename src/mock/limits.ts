@@ -60,7 +60,7 @@ export const MAX_WEBHOOKS = 100;
 /** The maximum number of scripted responses of a scope. */
 export const MAX_RESPONSES = 10_000;
 
-/** The maximum number of names in the state of an account, or of the service. */
+/** The maximum number of names in the state of an account, or of all accounts. */
 export const MAX_STATE_NAMES = 10_000;
 
 export const MAX_STATE_NAME_LENGTH = 512;
@@ -88,7 +88,7 @@ export const MAX_STEP_MS = 100 * 365 * 24 * 60 * 60 * 1000;
  */
 export const MAX_TIME = 253_402_300_799_999;
 
-/** The maximum number of pending timers that handlers set for an account, or for the service. */
+/** The maximum number of pending timers that handlers set for an account, or for all accounts. */
 export const MAX_PENDING_TIMERS = 10_000;
 
 /** The maximum number of timers that one `advance` runs. */

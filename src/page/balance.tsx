@@ -7,7 +7,7 @@ import { mock } from './mock.ts';
 import { scopeWords, shortFile } from './words.ts';
 
 export function BalanceRow() {
-  const { scope: account, accountConfig, service } = mock.value;
+  const { scope: account, accountConfig, allConfig } = mock.value;
   /** The scope whose balance is being edited. */
   const edited = useSignal<string | null>();
   const edit = useRef<HTMLButtonElement>(null);
@@ -25,7 +25,7 @@ export function BalanceRow() {
       <div class="buttons">
         <ActSelect
           id="variant"
-          value={(accountConfig ?? service).variant ?? ''}
+          value={(accountConfig ?? allConfig).variant ?? ''}
           choices={variants()}
           call={(variant) => ({
             ...{ path: '/variant', account },
@@ -63,15 +63,15 @@ export function BalanceRow() {
 
 /** The next balance if no response is scripted. */
 function nextBalance(): { text: string; from: string } {
-  const { accountConfig, service, scope, balanceFixtures } = mock.value;
+  const { accountConfig, allConfig, scope, balanceFixtures } = mock.value;
   const wins = 'overrides every variant';
   if (accountConfig?.balance != null)
     return { text: accountConfig.balance, from: `set for ${scope}: ${wins}` };
-  if (service.balance !== null)
-    return { text: service.balance, from: `set for all accounts: ${wins}` };
+  if (allConfig.balance !== null)
+    return { text: allConfig.balance, from: `set for all accounts: ${wins}` };
   const fixtureOf = (name: string) => balanceFixtures.find(({ variant }) => variant === name);
   const variant = chosenVariant(
-    { ofAccount: accountConfig?.variant, ofAll: service.variant, initial: initialVariant() },
+    { ofAccount: accountConfig?.variant, ofAll: allConfig.variant, initial: initialVariant() },
     (name) => fixtureOf(name) !== undefined,
   );
   const [normal] = balanceFixtures;
@@ -86,10 +86,10 @@ function initialVariant(): string | null {
 
 /** Every variant that some operation has. */
 function variants(): (readonly [name: string, words: string])[] {
-  const { operations, accountConfig, service } = mock.value;
+  const { operations, accountConfig, allConfig } = mock.value;
   const fixtures = operations.flatMap((operation) => operation.fixtures);
   const names = [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
-  const unset = `not set (${service.variant ?? initialVariant() ?? 'default'})`;
+  const unset = `not set (${allConfig.variant ?? initialVariant() ?? 'default'})`;
   return [
     ['', accountConfig === null ? 'default' : unset],
     ...names.map((name) => [name, name] as const),
@@ -98,7 +98,7 @@ function variants(): (readonly [name: string, words: string])[] {
 
 /** @param props.start the current balance, shown until the user edits it */
 function Editor({ start, onClose }: { start: string; onClose: () => void }) {
-  const { scope: account, accountConfig, service } = mock.value;
+  const { scope: account, accountConfig, allConfig } = mock.value;
   const edited = useSignal<string | null>(null);
   const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));
   const mistake = jsonMistake(text);
@@ -134,7 +134,7 @@ function Editor({ start, onClose }: { start: string; onClose: () => void }) {
           call={{ method: 'DELETE', path: '/balance', account }}
           done={`No balance is set for ${scopeWords(account)}: the file is served.`}
           onDone={onClose}
-          disabled={(accountConfig ?? service).balance === null}
+          disabled={(accountConfig ?? allConfig).balance === null}
         >
           Remove
         </ActButton>

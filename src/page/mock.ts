@@ -8,7 +8,7 @@ import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { MomoTlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 
-/** The configuration of an account, or of the whole service. */
+/** The configuration of an account, or of all accounts. */
 export interface Configuration {
   readonly variant: string | null;
   /** The rate limit that was set; `null` for both if none was. */
@@ -30,9 +30,9 @@ export interface MockFacts {
   readonly accounts: readonly { readonly id: string; readonly variant: string | null }[];
   /** The account that the controls are for; `null` for all accounts. */
   readonly scope: string | null;
-  readonly service: Configuration;
+  readonly allConfig: Configuration;
   readonly accountConfig: Configuration | null;
-  /** The clock of the account in `scope`, or of the service. */
+  /** The clock of the account in `scope`, or of all accounts. */
   readonly clock: ClockState;
   /** The time of the load, in ms since 1970. */
   readonly loadedAt: number;
@@ -66,7 +66,7 @@ async function load(): Promise<void> {
     ]);
   // The account was removed.
   if (account !== null && !accounts.some(({ id }) => id === account)) return choose(null);
-  const [service, accountConfig, clock] = await Promise.all([
+  const [allConfig, accountConfig, clock] = await Promise.all([
     configurationOf(null),
     account === null ? null : configurationOf(account),
     read<ClockState>('/clock', account),
@@ -75,7 +75,7 @@ async function load(): Promise<void> {
   if (account !== chosen) return;
   loaded.value = {
     ...{ overview, pem, uncaughtErrors, tls: mode, operations, balanceFixtures: fixtures },
-    ...{ accounts, scope: account, service, accountConfig, clock, loadedAt: Date.now() },
+    ...{ accounts, scope: account, allConfig, accountConfig, clock, loadedAt: Date.now() },
   };
 }
 

@@ -64,8 +64,8 @@ function AccountRow() {
 const LIMITS = ['1/1000', '5/60000', '100/60000'];
 
 function RateLimitRow() {
-  const { scope: account, accountConfig, service } = mock.value;
-  const { limit, window } = (accountConfig ?? service).rateLimit;
+  const { scope: account, accountConfig, allConfig } = mock.value;
+  const { limit, window } = (accountConfig ?? allConfig).rateLimit;
   const value = limit === null ? '' : `${limit}/${window}`;
   const choices = [...new Set([...LIMITS, value])].filter(Boolean);
   return (

@@ -133,8 +133,8 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
 }
 
 export function ScriptedRow() {
-  const { scope, accountConfig, service } = mock.value;
-  const isNothing = service.responses.length === 0 && !accountConfig?.responses.length;
+  const { scope, accountConfig, allConfig } = mock.value;
+  const isNothing = allConfig.responses.length === 0 && !accountConfig?.responses.length;
   return (
     <div class="row">
       <h3 class="name">Scripted</h3>
@@ -142,7 +142,7 @@ export function ScriptedRow() {
       {accountConfig !== null && (
         <ScriptedList account={scope} responses={accountConfig.responses} />
       )}
-      <ScriptedList account={null} responses={service.responses} />
+      <ScriptedList account={null} responses={allConfig.responses} />
     </div>
   );
 }

@@ -101,7 +101,7 @@ export function decisionWords(entry: RequestEvent): string[] {
   const who = account ?? 'no account';
   const rules: Record<ResponseSource, string> = {
     script: `A scripted response was next, for ${who} or for all accounts. It overrides a set balance and the files.`,
-    override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A set balance overrides the files.`,
+    balance: `A balance was set for ${who} or for all accounts, and no scripted response was left. A set balance overrides the files.`,
     fixture: `No scripted response was left for ${who}, and no balance was set.`,
     handler: `No scripted response with a status or a body was left for ${who}.`,
     error: `The request was refused${reason === null ? '' : ` (${reason})`}.`,

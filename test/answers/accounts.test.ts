@@ -93,7 +93,7 @@ describeBothWays((start) => {
     expect(await files()).toEqual(['empty', 'empty', 'empty', 'empty']);
   });
 
-  it('a reset is of an account alone, or of the whole service with all accounts', async () => {
+  it('a reset is of an account alone, or of all accounts', async () => {
     const mock = await start(FILES);
     const [account, other] = [await mock.createAccount(), await mock.createAccount()];
     for (const one of [account, other, mock]) {

@@ -81,7 +81,7 @@ describe('the control API', () => {
     expect((await control(mock, 'GET /balance')).status).toBe(204);
   });
 
-  it('shows the variant that was set, of the service or of an account', async () => {
+  it('shows the variant that was set, of all accounts or of one', async () => {
     const mock = await startMock(FILES, { control: true });
     const headers = { apikey: mock.apiKey };
     const body = { variant: 'empty' };

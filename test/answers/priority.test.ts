@@ -14,9 +14,9 @@ const FILES = {
 const DECIDE: readonly [from: string, set: (account: MomoAccount, mock: TestMock) => unknown][] = [
   ['script before the key', (_, mock) => mock.respondWith({ ...said(0), beforeKeyCheck: true })],
   ['script of the account', (account) => account.respondWith(said(1))],
-  ['script of the service', (_, mock) => mock.respondWith(said(2))],
+  ['script of all accounts', (_, mock) => mock.respondWith(said(2))],
   ['balance of the account', (account) => account.setBalance({ from: DECIDE[3]?.[0] })],
-  ['balance of the service', (_, mock) => mock.setBalance({ from: DECIDE[4]?.[0] })],
+  ['balance of all accounts', (_, mock) => mock.setBalance({ from: DECIDE[4]?.[0] })],
   ['variant one', (account) => account.setVariant('one')],
   ['variant two', (_, mock) => mock.setVariant('two')],
 ];

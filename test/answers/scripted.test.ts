@@ -34,7 +34,7 @@ describeBothWays((start) => {
     expect((await ask(mock)).status).toBe(200);
   });
 
-  it('a response before the key check needs no key, and is for the whole service', async () => {
+  it('a response before the key check needs no key, and is for all accounts', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await mock.respondWith({ status: 503, beforeKeyCheck: true });
@@ -42,7 +42,7 @@ describeBothWays((start) => {
     expect([(await ask(wrong)).status, (await ask(wrong)).status]).toEqual([503, 401]);
     const refused = account.respondWith([{}, { beforeKeyCheck: true }]);
     await expect(refused).rejects.toThrow(
-      'Failed to read responses[1].beforeKeyCheck: must be false for an account: only the whole service can use it.',
+      'Failed to read responses[1].beforeKeyCheck: must be false for one account.',
     );
   });
 

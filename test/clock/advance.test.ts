@@ -145,7 +145,7 @@ describe('freeze', () => {
   it('of the service is that of all accounts, also of later ones, and each can be moved', async () => {
     const { mock, ran, within } = await startFrozen();
     const account = await mock.createAccount();
-    await account.freeze(false);
+    await account.unfreeze();
     await within(({ set, note }) => set(0, note('due')), account);
     // Were the clock running, this would be long past.
     await ask(mock);
@@ -159,7 +159,7 @@ describe('freeze', () => {
     const { mock, ran, within } = await startFrozen();
     const [frozen, other] = [await mock.createAccount(), await mock.createAccount()];
     await frozen.freeze();
-    await mock.freeze(false);
+    await mock.unfreeze();
     for (const account of [frozen, other]) {
       await within(
         ({ set, note }) => set(0, note(account === frozen ? 'frozen' : 'other')),
@@ -167,7 +167,7 @@ describe('freeze', () => {
       );
     }
     await expect.poll(() => ran).toEqual([expect.stringContaining('other@')]);
-    // It is moved by the clock of the service, too.
+    // It is moved by the clock of all accounts, too.
     await mock.advance(HOUR);
     expect(ran[1]).toMatch(/^frozen@/);
   });

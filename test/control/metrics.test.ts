@@ -137,7 +137,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     await mock.webhooks({ waitFor: 2 });
     const after = await scrape(mock);
     const silent = await startWebhook(null);
-    await mock.freeze(false);
+    await mock.unfreeze();
     await notify(mock, { url: silent.url });
     await expect.poll(async () => metric(await scrape(mock), 'webhooks_pending')).toBe(1);
     expect(metric(after, 'webhook_attempts_total', { outcome: '200' })).toBe(1);

@@ -18,7 +18,7 @@ async function token(mock: TestMock, sent: Sent = {}): Promise<Record<string, un
 }
 
 describeBothWays((start) => {
-  it('an open operation responds without a key, with the state of the service', async () => {
+  it('an open operation responds without a key, with the state of all accounts', async () => {
     const mock = await start(FILES, OPTIONS);
     const credentials = { authorization: `Basic ${btoa('shop:pass')}` };
     const first = await token(mock, { headers: credentials, body: { a: 1 } });
@@ -41,14 +41,14 @@ describeBothWays((start) => {
     expect(await token(mock)).toMatchObject({ tokens: 2 });
   });
 
-  it('has the clock of the service', async () => {
+  it('has the clock of all accounts', async () => {
     const mock = await start(FILES, OPTIONS);
     const { now: before } = await token(mock);
     await mock.advance(3_600_000);
     expect(Number((await token(mock)).now)).toBeGreaterThanOrEqual(Number(before) + 3_600_000);
   });
 
-  it('gets what is scripted for the whole service', async () => {
+  it('gets what is scripted for all accounts', async () => {
     const mock = await start(FILES, OPTIONS);
     await mock.respondWith({ operation: 'POST /token', status: 503 });
     expect(await token(mock)).toMatchObject({ status: 503 });

@@ -116,7 +116,7 @@ function request(where: keyof typeof GOOD) {
   const headers = array(header, { maxLength: 5 });
   const version = constantFrom(...VERSIONS);
   return record({ method, asked, version, headers, lineEnd, body }).map((it) => {
-    // Told to the whole service, a script would rightly change what the good clients get.
+    // Set for all accounts, a script would rightly change what the good clients get.
     const own = where === 'control' ? ['Host: localhost', `apikey: ${HOSTILE_KEY}`] : ['Host: x'];
     const line = it.asked.startsWith('/responses')
       ? `GET ${it.asked} HTTP/1.1`

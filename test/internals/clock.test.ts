@@ -243,7 +243,7 @@ it.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('shows by the clock of the service how much is pending in all accounts, and what is next', async () => {
+it('shows by the clock of all accounts how much is pending in all accounts, and what is next', async () => {
   const { service, account, other } = clocks();
   await account.advance(HOUR);
   account.after(700, () => {});

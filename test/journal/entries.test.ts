@@ -76,7 +76,7 @@ describeBothWays((start) => {
       { path: '/Momo/Balance/', operation: 'GET /momo/balance', status: 200, source: 'fixture' },
       { status: 201, source: 'handler', file: expect.stringMatching(/pay\.post\.js$/) },
       { method: 'OPTIONS', source: 'preflight', account: null },
-      { status: 200, source: 'override', file: null },
+      { status: 200, source: 'balance', file: null },
       { status: 503, source: 'script', file: null, reason: null },
       { status: null, source: 'script', fault: 'reset', aborted: false },
       {

@@ -36,7 +36,6 @@ const CALLS: [name: string, (mock: MomoMock, value: never) => Promise<unknown>][
   ['expected', (mock, value) => mock.verifyWebhooks(value)],
   ['script', (mock, value) => mock.scriptWebhooks([value])],
   ['advance', (mock, value) => mock.advance(value)],
-  ['freeze', (mock, value) => mock.freeze(value)],
   ['mode', (mock, value) => mock.setTls(value)],
 ];
 

@@ -36,7 +36,7 @@ describeBothWays((open) => {
   ])('%s has what each kind of client needs to trust it', async (_what, targetOf) => {
     const target = await targetOf(await open());
     expect(await statusBy(target, { agent: target.agent })).toBe(200);
-    expect(await statusBy(target, target.connect)).toBe(200);
+    expect(await statusBy(target, target.connectOptions)).toBe(200);
     const ca = readFileSync(target.caFile);
     expect(await statusBy(target, { ca })).toBe(200);
   });

@@ -12,7 +12,7 @@ const COUNT =
 
 /** A mock whose handlers count, and two clients that are connected to it. */
 async function connected() {
-  // Without a key, a handler has the state of the service.
+  // Without a key, a handler has the state of all accounts.
   const files = { 'momo/count.get.js': COUNT, 'errors/401.js': COUNT };
   const mock = await startMock(files, { control: true });
   const connect = async () => {

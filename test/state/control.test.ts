@@ -36,7 +36,7 @@ describe('a value', () => {
     expect(await send('GET /state/a')).toMatchObject(refused(404, UNKNOWN));
   });
 
-  it('that only an account has is not in the state of the service, and the error says so', async () => {
+  it('that only an account has is not in the state of all accounts, and the error says so', async () => {
     await send('PUT /state/a', 1, ALICE);
     const { status, text } = await send('GET /state/a');
     expect([status, text]).toEqual([404, expect.stringContaining('but an account has')]);

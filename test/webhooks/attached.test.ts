@@ -112,7 +112,7 @@ describeBothWays((start) => {
     expect(await sent('/momo/nowhere')).toEqual(['error']);
   });
 
-  it('of a response before the key check follows the clock of the service', async () => {
+  it('of a response before the key check follows the clock of all accounts', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     await mock.freeze();

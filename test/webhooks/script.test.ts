@@ -106,7 +106,7 @@ describeBothWays((start) => {
 describe('/webhooks/script', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
-  it('is replaced, shown and removed, of an account and of the service', async () => {
+  it('is replaced, shown and removed, of an account and of all accounts', async () => {
     const { apiKey } = await mock().createAccount();
     const headers = { apikey: apiKey };
     const call = async (method: string, options = {}) => {

@@ -30,7 +30,7 @@ export const rateLimitRoutes = {
   'PUT /rate-limit': route({
     summary: 'Set the rate limit',
     description:
-      "Each account has its own count, which starts when you set the limit. An account's limit overrides the service's limit, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
+      "Each account has its own count, which starts when you set the limit. An account's limit overrides the limit of all accounts, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
     body: define(
       Type.Object(
         { limit: LIMIT, window: WINDOW },

@@ -12,7 +12,7 @@ const VALUE = { amount: 500, status: 'success' };
 const UNKNOWN =
   'Failed to show the state: there is no value with this name. GET /state lists the names; set a value with PUT.';
 const IN_ACCOUNT =
-  'Failed to show the state: the state of the service has no value with this name, but an account has. Handlers write to the state of the account. Send its key in the header apikey, or use the state of the account in the library.';
+  'Failed to show the state: the state of all accounts has no value with this name, but an account has. Handlers write to the state of the account. Send its key in the header apikey, or use the state of the account in the library.';
 const CHANGED = new ControlError(
   'MOMO_MOCK_STATE_CHANGED',
   'Failed to write the state: it has changed since it was read with this ETag. Read it again, and send the new ETag in If-Match.',
@@ -49,7 +49,7 @@ export const stateRoutes = {
   'GET /state': route({
     summary: 'Show the state',
     description:
-      "An account sees its own values first, then the service's values, then the values of state.json.",
+      'An account sees its own values first, then the values of all accounts, then the values of state.json.',
     query: PREFIX,
     result: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Names and values. Configured keys are [redacted].',
@@ -117,7 +117,7 @@ export const stateRoutes = {
   }),
   'DELETE /state/*': route({
     summary: 'Delete a value',
-    description: "In an account, this also hides the service's value.",
+    description: 'In an account, this also hides the value of all accounts.',
     headers: CONDITION,
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],

@@ -12,7 +12,7 @@ export interface MomoAccountOptions {
   readonly variant?: string;
   /** Its initial balance: the whole body, as JSON. */
   readonly balance?: unknown;
-  /** The initial state of its handlers: values by name. They override the service's values. */
+  /** The initial state of its handlers: values by name. They override the values of all accounts. */
   readonly state?: Readonly<Record<string, unknown>>;
 }
 

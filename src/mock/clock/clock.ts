@@ -89,17 +89,17 @@ export class Clock implements Remembered {
    * @returns a function that cancels it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  after(ms: number, act: () => unknown, place?: () => string): () => void {
+  after(ms: number, callback: () => unknown, place?: () => string): () => void {
     if (!(typeof ms === 'number' && ms >= 0 && ms <= MAX_STEP_MS)) {
       throw invalid('the time of after', `must be a number of ms from 0 to ${MAX_STEP_MS}`);
     }
-    if (typeof act !== 'function') throw invalid('what after runs', 'must be a function');
+    if (typeof callback !== 'function') throw invalid('what after runs', 'must be a function');
     if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return () => {};
     const due = this.now() + Math.round(ms);
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
     const isHandlers = place !== undefined;
     if (isHandlers && this.#timers.ofHandlers >= MAX_PENDING_TIMERS) throw tooManyTimers();
-    return this.#timers.set(due, act, place);
+    return this.#timers.set(due, callback, place);
   }
 
   get state(): ClockState {
@@ -138,15 +138,15 @@ export class Clock implements Remembered {
    * Moves the clock. Resolves after everything that is due has run. Several calls run one after the
    * other.
    *
-   * @param by a time in ms, or `idle`: until nothing is pending
+   * @param ms a time in ms, or `idle`: until nothing is pending
    * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
-  async advance(by: number | 'idle'): Promise<void> {
+  async advance(ms: number | 'idle'): Promise<void> {
     // The clock of all accounts also moves their clocks.
     const before = [...this.#both(), ...this.#accounts].flatMap((clock) => [...clock.#advances]);
     const isDropped = () => !this.#advances.has(advance);
     const advance: Promise<string | undefined> = Promise.all(before).then(async () => {
-      const failure = await this.#run(by, isDropped);
+      const failure = await this.#run(ms, isDropped);
       if (isDropped()) return undefined;
       this.#advances.delete(advance);
       if (this.#advances.size === 0) this.#stands = undefined;
@@ -209,7 +209,7 @@ export class Clock implements Remembered {
    *
    * @returns why it failed, if it did
    */
-  async #run(by: number | 'idle', isDropped: () => boolean): Promise<string | undefined> {
+  async #run(target: number | 'idle', isDropped: () => boolean): Promise<string | undefined> {
     if (isDropped()) return undefined;
     this.#moveBy(0);
     this.#moved();
@@ -223,9 +223,9 @@ export class Clock implements Remembered {
       await nextTurn();
       if (isDropped()) return undefined;
       const wait = this.#leastWait();
-      if (by === 'idle' && wait === Infinity) break;
-      if (by !== 'idle' && ms + wait > by) {
-        this.#moveBy(by - ms);
+      if (target === 'idle' && wait === Infinity) break;
+      if (target !== 'idle' && ms + wait > target) {
+        this.#moveBy(target - ms);
         break;
       }
       if (started >= MAX_TIMERS) return endless();

@@ -72,7 +72,7 @@ export interface WebhookEntry {
   readonly id: number;
   /** The time of the attempt by the account's clock, ISO 8601. */
   readonly time: string;
-  /** The id of the account; `null` for the whole service. */
+  /** The id of the account; `null` for all accounts. */
   readonly account: string | null;
   /**
    * The URL as it is sent, without its fragment. Secrets are `[redacted]`. It is `[invalid URL]` if

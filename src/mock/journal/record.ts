@@ -136,7 +136,7 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   /** A response from a file does not count, because the file is in memory anyway. */
   override get size(): number {
     const { http, source } = this;
-    const isOwn = source === 'script' || source === 'override' || source === 'handler';
+    const isOwn = source === 'script' || source === 'balance' || source === 'handler';
     const response = isOwn ? (http?.body.length ?? 0) : 0;
     return super.size + (this.target?.length ?? 0) + response;
   }

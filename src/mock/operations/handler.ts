@@ -39,14 +39,14 @@ export interface HandlerContext {
     /** The variant of the account; `null` if it has none. */
     readonly variant: string | null;
   };
-  /** The state of the account; in an open operation without a valid key, the service's state. */
+  /** The state of the account; in an open operation without a valid key, the state of all accounts. */
   readonly state: MomoState;
   /**
    * Runs a function later, by the account's clock.
    *
    * @param ms from now
    */
-  after(ms: number, act: () => unknown): void;
+  after(ms: number, callback: () => unknown): void;
   /**
    * Sends a webhook to the application under test after the response has left. Returns immediately,
    * and never throws because of the network.

@@ -87,7 +87,7 @@ function unscripted(
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {
     const http = account?.balanceSet.value ?? all.balanceSet.value;
-    if (http !== undefined) return { http, source: 'override' };
+    if (http !== undefined) return { http, source: 'balance' };
   }
   const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };

@@ -24,7 +24,7 @@ export function readScripts(
     const { operation = BALANCE, beforeKeyCheck = false, times = 1, status = 200 } = given;
     if (beforeKeyCheck && !isForAll) {
       const place = Array.isArray(responses) ? `responses[${index}].` : '';
-      const problem = 'must be false for an account: only the whole service can use it';
+      const problem = 'must be false for one account';
       throw invalid(`${place}beforeKeyCheck`, problem);
     }
     const prepared = prepareResponse(given, used);

@@ -55,7 +55,7 @@ export interface ScriptedResponse {
   readonly webhook?: Webhook | readonly Webhook[];
   /** How many requests it responds to, or `always`. @default 1 */
   readonly times?: number | 'always';
-  /** Whether to respond before the key check. Only for the whole service. @default false */
+  /** Whether to respond before the key check. Only for all accounts. @default false */
   readonly beforeKeyCheck?: boolean;
 }
 
@@ -138,7 +138,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         ),
         beforeKeyCheck: Type.Optional(
           Type.Boolean({
-            description: 'Whether to respond before the key check. Only for the whole service.',
+            description: 'Whether to respond before the key check. Only for all accounts.',
             default: false,
           }),
         ),

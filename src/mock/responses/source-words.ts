@@ -3,7 +3,7 @@ export const SOURCE_WORDS = {
   fixture: null,
   handler: null,
   script: 'scripted',
-  override: 'set balance',
+  balance: 'set balance',
   error: null,
   preflight: 'CORS preflight',
 } as const;

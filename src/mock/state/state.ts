@@ -15,7 +15,7 @@ export interface MomoState {
    *   the value contains `[redacted]` and this state has redacted values
    */
   set(name: string, value: unknown): Promise<void>;
-  /** Deletes a value. In an account, this also hides the service's value. */
+  /** Deletes a value. In an account, this also hides the value of all accounts. */
   delete(name: string): Promise<void>;
   /** Copies of all values whose names start with a prefix. @param prefix default: all */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
@@ -30,13 +30,13 @@ export interface MomoState {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   update(name: string, change: (value: any) => unknown): Promise<any>;
   /**
-   * Changes several values atomically. If `work` throws, no value changes. Over HTTP, `work`
+   * Changes several values atomically. If `fn` throws, no value changes. Over HTTP, `fn`
    * runs again if the state was changed in between.
    *
-   * @param work must not be asynchronous
-   * @returns the result of `work`
+   * @param fn must not be asynchronous
+   * @returns the result of `fn`
    */
-  transaction<Result>(work: (draft: MomoStateDraft) => Result): Promise<Result>;
+  transaction<Result>(fn: (draft: MomoStateDraft) => Result): Promise<Result>;
 }
 
 /** The state during a transaction. */

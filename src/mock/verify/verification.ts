@@ -48,7 +48,7 @@ export interface Verified {
   readonly kind: RecordKind;
   readonly journal: Journal<RequestEntry> | Journal<WebhookEntry>;
   readonly redactor: Redactor;
-  /** The account's id; `undefined` for the whole service. */
+  /** The account's id; `undefined` for all accounts. */
   readonly account: string | undefined;
   readonly expected: AnyExpected;
 }
