@@ -34,8 +34,8 @@ function rowsOf(heading: string): [name: string, fallback: string][] {
 }
 
 it.each([
-  ['startMomoMock\\(options\\)', ['StartOptions']],
-  ['connectMomoMock\\(controlUrl, options\\)', ['ConnectOptions']],
+  ['startMomoMock\\(options\\)', ['MomoStartOptions']],
+  ['connectMomoMock\\(controlUrl, options\\)', ['MomoConnectOptions']],
 ])('docs/library.md shows below "%s" each option of %j, and its default', (heading, interfaces) => {
   const properties = interfaces.flatMap(propertiesOf).filter(({ name }) => name !== 'account');
   const rows = rowsOf(heading);
@@ -47,14 +47,14 @@ it.each([
   expect(wrong).toEqual([]);
 });
 
-it('StartOptions has an option for each setting that is not for commands only', () => {
+it('MomoStartOptions has an option for each setting that is not for commands only', () => {
   const settings = Object.entries<object>(SETTINGS).filter(
     ([name, setting]) => !('forCommands' in setting) && !name.startsWith('CONTROL_'),
   );
   const options = settings.map(([name]) =>
     name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
   );
-  const names = propertiesOf('StartOptions').map(({ name }) => name);
+  const names = propertiesOf('MomoStartOptions').map(({ name }) => name);
   expect(options.filter((option) => !names.includes(option))).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ it('docs/library.md names the options of a new account', () => {
   const [row = ''] = /^\| `createAccount.*$/m.exec(PAGE) ?? [];
   const [, options = ''] = row.split('are ');
   expect(namesIn(options)).toEqual(
-    propertiesOf('AccountOptions')
+    propertiesOf('MomoAccountOptions')
       .map(({ name }) => name)
       .sort(),
   );
