@@ -75,9 +75,9 @@ async function often(count, act) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-async function ask({ url, agent, apikey }, path) {
+async function ask({ url, agent, apiKey }, path) {
   const target = new URL(path, url);
-  target.searchParams.append('apikey', apikey);
+  target.searchParams.append('apikey', apiKey);
   const [incoming] = await once(request(target, { agent }).end(), 'response');
   if (incoming.statusCode === 401) throw new Error('the key is wrong');
   return await text(incoming);
