@@ -81,13 +81,13 @@ describe('GET /events', () => {
       [
         'accounts',
         'balance',
-        'webhooks',
         'clock',
         'rate-limit',
         'requests',
         'responses',
         'state',
         'variant',
+        'webhooks',
       ],
     ],
   ])('tells that %s has changed', async (_what, change, what) => {
