@@ -12,7 +12,6 @@ export class Connection {
   carrier: Socket | undefined;
   /** Responses that are not closed yet, in the order of their requests. */
   readonly #running = new Set<ServerResponse>();
-  /** The last received request. */
   #latest: IncomingMessage | undefined;
   /** Running responses that the mock itself delays. */
   readonly #held = new Set<ServerResponse>();
@@ -31,10 +30,7 @@ export class Connection {
     return this.#running.size === 0;
   }
 
-  /**
-   * Whether the client must act: receive an ended response, or send another request. Node limits the
-   * time for the first request.
-   */
+  /** It must receive an ended response, or send another request. Node limits the time for the first. */
   get isWaitingForClient(): boolean {
     const [first] = this.#running;
     return first === undefined ? this.#latest !== undefined : first.writableEnded;
@@ -92,10 +88,7 @@ export class Connection {
     this.#held.delete(response);
   }
 
-  /**
-   * Closes the connection as soon as no request runs. Resolves when the client has closed an idle one
-   * too, or after a timeout.
-   */
+  /** Closes the connection as soon as no request runs. For an idle one, waits for the client's close. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     const { raw, carrier } = this;
@@ -111,10 +104,7 @@ export class Connection {
     });
   }
 
-  /**
-   * Closes the connection as soon as no request runs, without waiting for a response that the mock
-   * itself delays.
-   */
+  /** Closes the connection as soon as no request runs, without waiting for a held response. */
   drain(): void {
     this.#isRetired = true;
     this.#isDraining = true;
@@ -122,10 +112,7 @@ export class Connection {
     else this.#cutHeld();
   }
 
-  /**
-   * Closes the remaining responses when the socket is closed. Node emits no `close` on a response
-   * that is queued behind another one.
-   */
+  /** For a closed socket: Node emits no `close` on a response that is queued behind another one. */
   closeRunning(): void {
     for (const response of this.#running) {
       response.destroy();

@@ -16,10 +16,7 @@ export class Connections {
   readonly #waiting: (() => void)[] = [];
   #draining = false;
 
-  /**
-   * @param pieceTimeout how long a client may take to receive the next chunk of an ended response,
-   *   in ms
-   */
+  /** @param pieceTimeout how long a client may take for the next chunk of an ended response, in ms */
   constructor(pieceTimeout: number) {
     this.#pieceTimeout = pieceTimeout;
   }
@@ -39,10 +36,7 @@ export class Connections {
     });
   }
 
-  /**
-   * Wraps a request listener to count running requests. A request runs until its response emits
-   * `close`, which every response does: `closeRunning()` emits it where Node does not.
-   */
+  /** Wraps a request listener to count running requests. */
   counting(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.of(request.socket);
@@ -79,17 +73,13 @@ export class Connections {
 
   /**
    * Ends the open connections, so that the next request uses a new one. Busy connections are closed
-   * when no request runs on them. Resolves when the clients have closed the idle ones too, so that
-   * they cannot use one for another request.
+   * when no request runs on them. Resolves when the clients have closed the idle ones too.
    */
   async retire(): Promise<void> {
     await Promise.all([...this.#open.values()].map((connection) => connection.retire()));
   }
 
-  /**
-   * Closes idle connections now, and the others when no request runs on them. Held responses are cut.
-   * Call it after the server has stopped listening.
-   */
+  /** Closes each connection when no request runs on it, and cuts held responses. */
   drain(): void {
     this.#draining = true;
     for (const connection of this.#open.values()) connection.drain();

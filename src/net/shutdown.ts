@@ -4,9 +4,7 @@ import type { Connections } from './connections.ts';
 
 /**
  * Shuts a listener down gracefully: it accepts no new connections, closes idle ones, and lets
- * running requests finish. Connections that are still open at the deadline are closed.
- *
- * @param deadline from now, in ms
+ * running requests finish. After `deadline` ms, it closes the connections that are still open.
  */
 export async function shutDown(
   servers: readonly Server[],
