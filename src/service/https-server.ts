@@ -8,12 +8,10 @@ import { errorResponse } from '../mock/responses/http-response.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
-import { handleExpectations } from '../net/expectation.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { detectProtocol } from '../net/protocol-detection.ts';
 import { sendAndClose } from '../net/raw-response.ts';
-import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 import type { ClientSocket, Service } from './request.ts';
 
@@ -40,7 +38,7 @@ const CONNECTION_SHARE = 0.75;
 
 /** The HTTPS server below the application, which can be replaced while the server listens. */
 export class HttpsServer {
-  readonly connections: Connections;
+  readonly connections = new Connections();
   /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
   url = '';
   readonly #options: HttpsServerOptions;
@@ -52,27 +50,23 @@ export class HttpsServer {
   constructor(options: HttpsServerOptions) {
     const { clientTimeout, credentials } = options;
     this.#options = options;
-    const connections = new Connections(clientTimeout);
-    this.connections = connections;
-    const handle = connections.counting((request, response) => this.#handle(request, response));
     const timeouts = {
       handshakeTimeout: clientTimeout,
       // The application responds to late bodies. This limit is for bodies that it does not wait for.
       ...serverTimeouts(clientTimeout, 3 * clientTimeout),
     };
     // The application checks the host header, so that the response comes from the fixtures.
-    this.#server = createServer(
-      { ...credentials, ca, ALPNProtocols, requireHostHeader: false, ...timeouts },
-      handle,
-    );
-    handleExpectations(this.#server, handle);
+    const http = { ALPNProtocols, requireHostHeader: false, ...timeouts };
+    this.#server = createServer({ ...credentials, ca, ...http });
     detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
-    connections.track(this.#server);
+    this.connections.track(this.#server, clientTimeout, (request, response) =>
+      this.#handle(request, response),
+    );
     this.#server.on('secureConnection', (socket: ClientSocket) => {
       socket.tlsMode = this.#tlsMode;
     });
     handleClientErrors(this.#server, {
-      connections,
+      connections: this.connections,
       respond: (status, cause) => {
         const reason = cause === 'CONNECT' ? 'bad-url' : 'bad-request';
         this.#journal({ reason, source: 'error', status }, cause);
@@ -80,7 +74,7 @@ export class HttpsServer {
       },
       onBroken: (socket, cause) => {
         // With TLS 1.3, a client rejects the certificate after the server's handshake.
-        if (cause.startsWith('ERR_SSL_') || connections.of(socket) === undefined) {
+        if (cause.startsWith('ERR_SSL_') || this.connections.of(socket) === undefined) {
           this.#journal({ reason: 'tls-handshake' }, cause);
         }
       },
@@ -120,7 +114,7 @@ export class HttpsServer {
   }
 
   async close(deadline: number): Promise<void> {
-    await shutDown(this.#servers, this.connections, deadline);
+    await this.connections.shutDown(this.#servers, deadline);
   }
 
   #rejectPlainHttp(socket: Socket): void {
