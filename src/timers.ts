@@ -12,7 +12,6 @@ export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediat
 
 export const sleep = promises.setTimeout;
 export const nextTurn = promises.setImmediate;
-export const ticks = promises.setInterval;
 
 /** In ms since 1970. It jumps when somebody changes the system clock. */
 export const timeOfDay = Date.now;

@@ -4,10 +4,8 @@ import { logBug } from '../log/logger.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
-import { handleExpectations } from '../net/expectation.ts';
 import { urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
-import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 import { createProxy, isWhole } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
@@ -30,7 +28,7 @@ const SHARE = 0.25;
  */
 export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
   const { host, clientTimeout, logger } = options;
-  const connections = new Connections(clientTimeout);
+  const connections = new Connections();
   // The access check refuses a missing Host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
   const proxy = createProxy(options, connections);
@@ -40,7 +38,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     connect: proxy.connect,
   };
   let app: Promise<FastifyInstance> | undefined;
-  const handle = connections.counting((request, response) => {
+  connections.track(server, clientTimeout, (request, response) => {
     if (isWhole(request)) return proxy.refuseWhole(request, response);
     // Loading it takes a third of the startup time, so wait for the first request.
     app ??= import('./app.ts').then(({ createControlApp }) => createControlApp(options));
@@ -60,15 +58,12 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
         response.destroy();
       });
   });
-  server.on('request', handle);
-  handleExpectations(server, handle);
   handleClientErrors(server, clientErrors);
-  connections.track(server);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
   const { servers, port } = await listen({ server, host, port: options.port, setting });
   limitConnections(servers, SHARE, 'control API', (sentence) => logger.warn(sentence));
   return {
     url: `http://${urlHost(host)}:${port}`,
-    close: (deadline) => shutDown(servers, connections, deadline),
+    close: (deadline) => connections.shutDown(servers, deadline),
   };
 }

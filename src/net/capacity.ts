@@ -8,9 +8,7 @@ const RESERVED = 48;
  * Limits the open connections of a listener, so that it never exhausts the file descriptors of this
  * process. Otherwise Node would close new connections silently, and reading a file would fail.
  *
- * @param servers the listening servers, which share the limit
  * @param share the fraction of the free descriptors for this listener, from 0 to 1
- * @param listener its name in the warning
  * @param warn receives a sentence for the log, once until there is room again
  */
 export function limitConnections(
@@ -39,9 +37,7 @@ export function limitConnections(
   }
 }
 
-/**
- * The number of file descriptors for connections; `Infinity` if unknown, as on macOS and Windows.
- */
+/** It is `Infinity` if unknown, as on macOS and Windows. */
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -11,18 +11,9 @@ const STATUS: Readonly<Record<string, number>> = {
 
 interface ClientErrorOptions {
   readonly connections: Connections;
-  /**
-   * Creates the response to an invalid request.
-   *
-   * @param status 400, 408 or 431
-   * @param cause Node's error code, or `CONNECT`
-   */
+  /** @param cause Node's error code, or `CONNECT` */
   readonly respond: (status: number, cause: string) => RawResponse;
-  /**
-   * Accepts a CONNECT, after the responses to the requests before it, or returns an error response.
-   *
-   * @default every CONNECT gets an error response
-   */
+  /** Accepts a CONNECT, or returns an error response. @default every CONNECT gets an error response */
   readonly connect?: (
     request: IncomingMessage,
     socket: Socket,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clearTimeout, setTimeout } from '../timers.ts';
+import { clearTimeout, setImmediate, setTimeout } from '../timers.ts';
 
 /** How long a client may take to close a connection after the server ended it, in ms. */
 const CLOSE_TIMEOUT = 1000;
@@ -10,9 +10,10 @@ export class Connection {
   readonly raw: Socket;
   /** The socket that carries requests. With TLS, it is set after the handshake. */
   carrier: Socket | undefined;
+  /** Resolves when the socket is closed and all requests have ended. */
+  readonly closed: Promise<void>;
   /** Responses that are not closed yet, in the order of their requests. */
   readonly #running = new Set<ServerResponse>();
-  /** The last received request. */
   #latest: IncomingMessage | undefined;
   /** Running responses that the mock itself delays. */
   readonly #held = new Set<ServerResponse>();
@@ -25,16 +26,22 @@ export class Connection {
   constructor(raw: Socket, carrier: Socket | undefined) {
     this.raw = raw;
     this.carrier = carrier;
+    this.closed = new Promise((resolve) => {
+      raw.once('close', () => {
+        // Wait until Node has closed the response that used the socket.
+        setImmediate(() => {
+          this.#closeRunning();
+          resolve();
+        });
+      });
+    });
   }
 
   get #isIdle(): boolean {
     return this.#running.size === 0;
   }
 
-  /**
-   * Whether the client must act: receive an ended response, or send another request. Node limits the
-   * time for the first request.
-   */
+  /** It must receive an ended response, or send another request. Node limits the time for the first. */
   get isWaitingForClient(): boolean {
     const [first] = this.#running;
     return first === undefined ? this.#latest !== undefined : first.writableEnded;
@@ -92,29 +99,18 @@ export class Connection {
     this.#held.delete(response);
   }
 
-  /**
-   * Closes the connection as soon as no request runs. Resolves when the client has closed an idle one
-   * too, or after a timeout.
-   */
+  /** Closes the connection as soon as no request runs. For an idle one, waits for the client's close. */
   async retire(): Promise<void> {
     this.#isRetired = true;
-    const { raw, carrier } = this;
-    if (carrier === undefined || !this.#isIdle || raw.closed) return;
-    await new Promise<void>((done) => {
-      const timer = setTimeout(() => raw.destroy(), CLOSE_TIMEOUT);
-      raw.once('close', () => {
-        clearTimeout(timer);
-        done();
-      });
-      this.#hasEnded = true;
-      carrier.end();
-    });
+    if (this.carrier === undefined || !this.#isIdle) return;
+    const timer = setTimeout(() => this.raw.destroy(), CLOSE_TIMEOUT);
+    this.#hasEnded = true;
+    this.carrier.end();
+    await this.closed;
+    clearTimeout(timer);
   }
 
-  /**
-   * Closes the connection as soon as no request runs, without waiting for a response that the mock
-   * itself delays.
-   */
+  /** Closes the connection as soon as no request runs, without waiting for a held response. */
   drain(): void {
     this.#isRetired = true;
     this.#isDraining = true;
@@ -122,11 +118,8 @@ export class Connection {
     else this.#cutHeld();
   }
 
-  /**
-   * Closes the remaining responses when the socket is closed. Node emits no `close` on a response
-   * that is queued behind another one.
-   */
-  closeRunning(): void {
+  /** Node emits no `close` on a response that is queued behind another one. */
+  #closeRunning(): void {
     for (const response of this.#running) {
       response.destroy();
       response.emit('close');

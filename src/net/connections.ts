@@ -1,8 +1,9 @@
 import type { Server as HttpServer, RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate } from '../timers.ts';
+import { clearTimeout, setTimeout } from '../timers.ts';
 import { Connection } from './connection.ts';
+import { handleExpectations } from './expectation.ts';
 
 /**
  * The open connections of a listener and the requests that run on them, for a graceful shutdown.
@@ -12,22 +13,17 @@ import { Connection } from './connection.ts';
 export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
-  readonly #pieceTimeout: number;
-  readonly #waiting: (() => void)[] = [];
   #draining = false;
 
   /**
-   * @param pieceTimeout how long a client may take to receive the next chunk of an ended response,
-   *   in ms
+   * Tracks the connections of a server, and passes its requests to `handle`.
+   *
+   * @param pieceTimeout how long a client may take for the next chunk of an ended response, in ms
    */
-  constructor(pieceTimeout: number) {
-    this.#pieceTimeout = pieceTimeout;
-  }
-
-  track(server: HttpServer): void {
+  track(server: HttpServer, pieceTimeout: number, handle: RequestListener): void {
     const isSecure = server.listenerCount('secureConnection') > 0;
     // Each read or write on a socket restarts its timeout.
-    server.setTimeout(this.#pieceTimeout, (socket: Socket) => {
+    server.setTimeout(pieceTimeout, (socket: Socket) => {
       if (this.of(socket)?.isWaitingForClient) socket.destroy();
     });
     server.prependListener('connection', (raw: Socket) => this.#add(raw, isSecure));
@@ -37,20 +33,15 @@ export class Connections {
       connection.carrier = socket;
       this.#bySocket.set(socket, connection);
     });
-  }
-
-  /**
-   * Wraps a request listener to count running requests. A request runs until its response emits
-   * `close`, which every response does: `closeRunning()` emits it where Node does not.
-   */
-  counting(handle: RequestListener): RequestListener {
-    return (request, response) => {
+    const run: RequestListener = (request, response) => {
       const connection = this.of(request.socket);
       // A request that cannot get a response must not run.
       if (connection?.isEnding) return void request.resume();
       connection?.run(request, response);
       handle(request, response);
     };
+    server.on('request', run);
+    handleExpectations(server, run);
   }
 
   get count(): number {
@@ -69,34 +60,36 @@ export class Connections {
   /** Stops tracking a connection that another listener takes over. */
   handOver(socket: Socket): void {
     this.#bySocket.delete(socket);
-    this.#remove(peerOf(socket));
-  }
-
-  /** Resolves when all tracked connections are closed and all requests have ended. */
-  async closed(): Promise<void> {
-    if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
+    this.#open.delete(peerOf(socket));
   }
 
   /**
    * Ends the open connections, so that the next request uses a new one. Busy connections are closed
-   * when no request runs on them. Resolves when the clients have closed the idle ones too, so that
-   * they cannot use one for another request.
+   * when no request runs on them. Resolves when the clients have closed the idle ones too.
    */
   async retire(): Promise<void> {
     await Promise.all([...this.#open.values()].map((connection) => connection.retire()));
   }
 
   /**
-   * Closes idle connections now, and the others when no request runs on them. Held responses are cut.
-   * Call it after the server has stopped listening.
+   * Shuts the listener down gracefully: it accepts no new connections, closes idle ones, cuts held
+   * responses, and lets other requests finish. After `deadline` ms, it closes what is still open.
    */
-  drain(): void {
+  async shutDown(servers: readonly Server[], deadline: number): Promise<void> {
+    // The `close()` of HTTP servers, unlike the one of TCP servers, also closes connections that it
+    // considers idle, although the end of a response may still be on its way.
+    const stop = Server.prototype.close;
+    const stopped = servers.map((server) => new Promise((done) => stop.call(server, done)));
     this.#draining = true;
-    for (const connection of this.#open.values()) connection.drain();
-  }
-
-  destroy(): void {
-    for (const { raw } of this.#open.values()) raw.destroy();
+    const open = [...this.#open.values()];
+    for (const connection of open) connection.drain();
+    const timer = setTimeout(() => {
+      for (const { raw } of open) raw.destroy();
+    }, deadline);
+    await Promise.all([...stopped, ...open.map(({ closed }) => closed)]);
+    clearTimeout(timer);
+    // All connections are closed. This ends the server's timers.
+    for (const server of servers) server.close();
   }
 
   #add(raw: Socket, isSecure: boolean): void {
@@ -104,18 +97,7 @@ export class Connections {
     const peer = peerOf(raw);
     this.#open.set(peer, connection);
     if (!isSecure) this.#bySocket.set(raw, connection);
-    raw.once('close', () => {
-      // Wait until Node has closed the response that used the socket.
-      setImmediate(() => {
-        connection.closeRunning();
-        this.#remove(peer);
-      });
-    });
-  }
-
-  #remove(peer: string): void {
-    this.#open.delete(peer);
-    if (this.#open.size === 0) for (const done of this.#waiting.splice(0)) done();
+    void connection.closed.then(() => this.#open.delete(peer));
   }
 }
 

@@ -1,9 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 
-/**
- * Handles requests with an `Expect` header like all others. A request that expects 100-continue
- * gets it, unless its response is already there.
- */
+/** Handles requests with an `Expect` header like all others, after a 100 Continue if they expect it. */
 export function handleExpectations(server: Server, handle: RequestListener): void {
   server.on('checkExpectation', handle);
   server.on('checkContinue', (request, response) => {

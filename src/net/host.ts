@@ -1,13 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/**
- * Decides which host to listen on.
- *
- * @param host a name or an address
- * @returns the host itself if it is an address or a name of this machine; `localhost` for any other
- *   name, such as `api.example.com`
- */
+/** The host itself if it is an address or a name of this machine; `localhost` for any other name. */
 export async function listenableHost(host: string): Promise<string> {
   if (host === 'localhost' || isIP(host) !== 0) return host;
   const { lookup } = await import('node:dns/promises');

@@ -12,12 +12,6 @@ export interface ListenOptions {
   readonly setting: { readonly host: string; readonly port: string };
 }
 
-export interface Listening {
-  /** The main server, and the forwarder for the other loopback address, if there is one. */
-  readonly servers: readonly Server[];
-  readonly port: number;
-}
-
 /** The maximum number of free ports to try, if a port is free on only one loopback address. */
 const FREE_PORT_TRIES = 20;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
@@ -26,9 +20,11 @@ const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPO
  * Listens on a host and port. If the machine lacks one of the two loopback addresses, the other one
  * is used. If it lacks IPv6, `::` means `0.0.0.0`.
  *
- * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+ * @returns the port, and the main server with the forwarder for the other loopback address
  */
-export async function listen(options: ListenOptions): Promise<Listening> {
+export async function listen(
+  options: ListenOptions,
+): Promise<{ servers: readonly Server[]; port: number }> {
   const { server, host } = options;
   const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
   for (let tries = 1; ; tries++) {

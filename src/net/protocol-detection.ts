@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** The first byte of a TLS connection: a handshake record. */
+/** The first byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16;
 
 /**

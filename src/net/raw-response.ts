@@ -15,8 +15,7 @@ export interface RawResponse {
 
 /**
  * Writes a response to a socket whose input is not valid HTTP, and closes the connection. Further
- * input is read and dropped for `LINGER` ms: closing a socket with unread input would reset the
- * connection, and the client would not get the response.
+ * input is read and dropped for `LINGER` ms, because unread input would reset the connection.
  */
 export function sendAndClose(socket: Socket, { status, headers, body }: RawResponse): void {
   if (socket.destroyed || socket.writableEnded) return;

@@ -14,10 +14,7 @@ export interface ServiceAppOptions extends Omit<Service, 'headersCache' | 'metho
 /** Node's limit for the request line and the headers, in bytes. No parameter can be longer. */
 const MAX_PARAMETER_LENGTH = 16_384;
 
-/**
- * Creates the application that the code under test talks to, with a route for each operation of a
- * fixture tree. Resolves when it is ready. Does not listen.
- */
+/** Creates the application that the code under test talks to, with a route for each operation. */
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
   const { tree, strictPaths } = options;
   const methods = [...new Set(tree.operations.map(({ method }) => method))];
@@ -55,9 +52,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
   return app;
 }
 
-/**
- * The path for the router, fully percent-encoded. It excludes the query, which contains the key.
- */
+/** The path for the router, fully percent-encoded. It excludes the query, which contains the key. */
 function routerPath(request: RoutedMessage): string {
   const target = parseTarget(request.url ?? '');
   request.target = target;

@@ -5,12 +5,7 @@ import type { Operation, Segment } from '../mock/operations/operation.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
-/**
- * Creates an operation without a file, for a test's handler.
- *
- * @param name such as `POST /momo/deposit/:reference`
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** Creates an operation without a file, for a test's handler. */
 export function handledOperation(name: string, handler: MomoHandler): Operation {
   if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');

@@ -13,10 +13,7 @@ const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
 /** How many errors of timers are logged in a second. */
 const MAX_LOGGED = 100;
 
-/**
- * The error for a handler without a usable response. Its message, such as `it took too long`,
- * contains no request values.
- */
+/** Its message, such as `it took too long`, contains no request values. */
 export class HandlerFailure extends Error {}
 
 /**
@@ -30,7 +27,7 @@ export function causeOf(error: unknown): string {
   return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** The message of momo-mock's own errors, if it quotes no values. */
+/** The message, if it quotes no values. */
 function safeMessage(error: unknown): string | undefined {
   try {
     if (error instanceof HandlerFailure) return error.message;
@@ -51,10 +48,7 @@ export function placeOf(error: unknown): string | undefined {
   return `${fileURLToPath(url)}:${line}:${column}`;
 }
 
-/**
- * Creates a function that logs the errors of handlers' timers. It returns the cause, and the place of
- * the error in the fixture tree, or else the place where the handler set the timer.
- */
+/** Creates a function that logs the errors of handlers' timers. It returns their cause and place. */
 export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions['onError'] {
   let second = { began: 0, logged: 0 };
   return (error, setAt) => {
@@ -71,8 +65,7 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions[
 }
 
 /**
- * Creates a function that logs a thrown value that nothing caught, such as a rejected promise of a
- * handler. It never throws.
+ * Creates a function that logs a thrown value that nothing caught. It never throws.
  *
  * @param programFolder if the stack of an error has files in this folder only, it is a bug in momo-mock
  */

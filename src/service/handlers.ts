@@ -128,12 +128,7 @@ function report({ record, service }: ServiceRequest, error: unknown, file = 'han
   logger.error({ account: record.account ?? undefined }, mock.redactor.redact(text));
 }
 
-/**
- * Checks a handler's return value, and serializes its body.
- *
- * @param status the status if the handler returns none
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** @param status the status if the handler returns none */
 function handlerResponse(returned: unknown, status: number): PreparedResponse {
   if (returned === undefined) return prepareResponse({ status });
   if (!isPlain(returned)) {

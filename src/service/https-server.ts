@@ -2,21 +2,18 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, logRequest } from '../log/logger.ts';
+import { logRequest } from '../log/logger.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
-import type { Mock } from '../mock/mock.ts';
-import type { RequestHeaders } from '../mock/requests/request-headers.ts';
 import { errorResponse } from '../mock/responses/http-response.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
-import { handleExpectations } from '../net/expectation.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { detectProtocol } from '../net/protocol-detection.ts';
 import { sendAndClose } from '../net/raw-response.ts';
-import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
+import type { ClientSocket, Service } from './request.ts';
 
 /** A certificate chain and its private key, as PEM. */
 export interface Credentials {
@@ -24,20 +21,9 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** Fields that all requests on a connection share. */
-export interface ClientSocket extends Socket {
-  /** The TLS mode when the connection was opened. */
-  tlsMode?: string;
-  /** The headers of the latest request. */
-  latest?: { readonly raw: readonly string[]; readonly headers: RequestHeaders };
-}
-
-export interface HttpsServerOptions {
+/** `clientTimeout` is also the limit for a handshake and for a piece of a response. */
+export interface HttpsServerOptions extends Pick<Service, 'mock' | 'clientTimeout' | 'logger'> {
   readonly credentials: Credentials;
-  /** How long a client may take for a handshake, a request, or a piece of a response, in ms. */
-  readonly clientTimeout: number;
-  readonly mock: Mock;
-  readonly logger: Logger;
 }
 
 /** Seen in the field: clients that offer only HTTP/1.0, such as `curl --http1.0`. */
@@ -50,43 +36,37 @@ const ca: string[] = [];
 /** The service's share of the process's connections. The control API has the rest. */
 const CONNECTION_SHARE = 0.75;
 
-/**
- * The HTTPS server below the service application: TLS, connections, and responses to invalid
- * requests. The application can be replaced while the server listens.
- */
+/** The HTTPS server below the application, which can be replaced while the server listens. */
 export class HttpsServer {
-  readonly connections: Connections;
+  readonly connections = new Connections();
+  /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
+  url = '';
   readonly #options: HttpsServerOptions;
   readonly #server: Server;
   #handle: RequestListener = (_request, response) => void response.destroy();
   #tlsMode = 'normal';
   #servers: readonly NetServer[] = [];
-  #url = '';
 
   constructor(options: HttpsServerOptions) {
     const { clientTimeout, credentials } = options;
     this.#options = options;
-    const connections = new Connections(clientTimeout);
-    this.connections = connections;
-    const handle = connections.counting((request, response) => this.#handle(request, response));
     const timeouts = {
       handshakeTimeout: clientTimeout,
       // The application responds to late bodies. This limit is for bodies that it does not wait for.
       ...serverTimeouts(clientTimeout, 3 * clientTimeout),
     };
     // The application checks the host header, so that the response comes from the fixtures.
-    this.#server = createServer(
-      { ...credentials, ca, ALPNProtocols, requireHostHeader: false, ...timeouts },
-      handle,
-    );
-    handleExpectations(this.#server, handle);
+    const http = { ALPNProtocols, requireHostHeader: false, ...timeouts };
+    this.#server = createServer({ ...credentials, ca, ...http });
     detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
-    connections.track(this.#server);
+    this.connections.track(this.#server, clientTimeout, (request, response) =>
+      this.#handle(request, response),
+    );
     this.#server.on('secureConnection', (socket: ClientSocket) => {
       socket.tlsMode = this.#tlsMode;
     });
     handleClientErrors(this.#server, {
-      connections,
+      connections: this.connections,
       respond: (status, cause) => {
         const reason = cause === 'CONNECT' ? 'bad-url' : 'bad-request';
         this.#journal({ reason, source: 'error', status }, cause);
@@ -94,16 +74,11 @@ export class HttpsServer {
       },
       onBroken: (socket, cause) => {
         // With TLS 1.3, a client rejects the certificate after the server's handshake.
-        if (cause.startsWith('ERR_SSL_') || connections.of(socket) === undefined) {
+        if (cause.startsWith('ERR_SSL_') || this.connections.of(socket) === undefined) {
           this.#journal({ reason: 'tls-handshake' }, cause);
         }
       },
     });
-  }
-
-  /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
-  get url(): string {
-    return this.#url;
   }
 
   /** Passes new requests to an application. Running requests stay with the previous one. */
@@ -111,10 +86,7 @@ export class HttpsServer {
     this.#handle = app.routing;
   }
 
-  /**
-   * @returns the port
-   * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
-   */
+  /** @returns the port */
   async listen(requestedHost: string, requestedPort: number): Promise<number> {
     const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
     const host = await listenableHost(requestedHost);
@@ -124,16 +96,11 @@ export class HttpsServer {
       this.#options.logger.warn(text),
     );
     this.#servers = servers;
-    this.#url = `https://${urlHost(host)}:${port}`;
+    this.url = `https://${urlHost(host)}:${port}`;
     return port;
   }
 
-  /**
-   * Sets the certificate and key for new connections. Open connections are closed when no request
-   * runs on them.
-   *
-   * @param mode the TLS mode, for the journal
-   */
+  /** Sets the certificate and key for new connections, and closes the others after their requests. */
   async setCredentials(credentials: Credentials, mode: string): Promise<void> {
     this.#tlsMode = mode;
     this.#server.setSecureContext({ ...credentials, ca });
@@ -146,14 +113,13 @@ export class HttpsServer {
     else this.#server.emit('connection', connection);
   }
 
-  /** @param deadline from now, in ms; connections that are still open then are closed */
   async close(deadline: number): Promise<void> {
-    await shutDown(this.#servers, this.connections, deadline);
+    await this.connections.shutDown(this.#servers, deadline);
   }
 
   #rejectPlainHttp(socket: Socket): void {
     this.#journal({ reason: 'plain-http', status: 400 });
-    const text = `This port speaks HTTPS only. Use ${this.#url} as the base URL.\n`;
+    const text = `This port speaks HTTPS only. Use ${this.url} as the base URL.\n`;
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
   }

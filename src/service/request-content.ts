@@ -19,8 +19,6 @@ export const ACCEPTED: Checked = { problems: [], detail: '' };
 /**
  * The request for a handler or a request schema: with a parsed body, and without all headers and
  * query parameters that contain the account's key.
- *
- * @param key the account's key. @default the key of `request.account`, if it is set
  */
 export function handlerRequest(
   request: ServiceRequest,
@@ -31,11 +29,9 @@ export function handlerRequest(
   const headers = Object.entries(record.headers).flatMap(([name, value]) =>
     value === undefined || [value].flat().some(hasKey) ? [] : [[name, value] as const],
   );
-  return parsedRequest(request, {
-    target,
+  return parsedRequest(request, target, bodyText(rawBody, raw.headers['content-type']), {
     query: fieldsOf(target.query.filter(([, value]) => !hasKey(value))),
     headers: Object.fromEntries(headers),
-    text: bodyText(rawBody, raw.headers['content-type']),
     rawBody,
   });
 }
@@ -56,27 +52,20 @@ export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest 
     body: text,
     bodyCut,
   });
-  return parsedRequest(request, {
-    target: parseTarget(redacted.path ?? '') ?? NO_TARGET,
+  return parsedRequest(request, parseTarget(redacted.path ?? '') ?? NO_TARGET, redacted.body, {
     query: redacted.query,
     headers: redacted.headers,
-    text: redacted.body,
     // Keeps bytes that are not text.
     rawBody: redacted.body === text && !bodyCut ? body : Buffer.from(redacted.body),
   });
 }
 
-interface Parts extends Pick<HandlerRequest, 'query' | 'headers' | 'rawBody'> {
-  readonly target: Pick<RequestTarget, 'path' | 'segments'>;
-  /** The body as text. */
-  readonly text: string;
-}
-
 function parsedRequest(
   { raw, operation }: ServiceRequest,
-  { target, text, ...parts }: Parts,
+  { path, segments }: Pick<RequestTarget, 'path' | 'segments'>,
+  text: string,
+  parts: Pick<HandlerRequest, 'query' | 'headers' | 'rawBody'>,
 ): HandlerRequest {
-  const { path, segments } = target;
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
     'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
   );
@@ -91,10 +80,7 @@ function parsedRequest(
 
 const NO_TARGET = { path: '/', segments: [], query: [] };
 
-/**
- * The maximum length of the body in bytes, if a handler or a request schema reads it; otherwise
- * `undefined`.
- */
+/** The maximum length of the body in bytes, if a handler or a request schema reads it. */
 export function maxBodyLength({ operation, service }: ServiceRequest): number | undefined {
   if (operation === undefined) return undefined;
   if (operation.requestSchema !== undefined) return MAX_CHECKED_BYTES;
@@ -104,11 +90,7 @@ export function maxBodyLength({ operation, service }: ServiceRequest): number | 
   return isHandled ? MAX_GIVEN_BYTES : undefined;
 }
 
-/**
- * Checks a request before it is counted or uses a scripted response for it.
- *
- * @param key `undefined` for a request without a key to an open operation
- */
+/** @param key `undefined` for a request without a key to an open operation */
 export function checkContent(request: ServiceRequest, key: string | undefined): Checked {
   const { operation, body } = request;
   if (operation === undefined) return ACCEPTED;

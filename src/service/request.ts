@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
@@ -17,11 +18,9 @@ import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
 import type { CorsOrigin } from './cors.ts';
-import type { ClientSocket } from './https-server.ts';
 
 export interface Service {
   readonly mock: Mock;
-  /** The fixture tree that the application serves. */
   readonly tree: FixtureTree;
   readonly corsOrigin: CorsOrigin;
   /** The time limit for a request's body, and for a handler, in ms. */
@@ -39,10 +38,17 @@ export interface Service {
 
 /** A decided response, with details of a rejection. */
 export interface ServiceResponse extends Decision {
-  /** The reason for a rejection, for the journal. */
   readonly reason?: RequestReason;
   /** The violations of the request schema, for the error handler. */
   readonly problems?: readonly RequestViolation[];
+}
+
+/** Fields that all requests on a connection share. */
+export interface ClientSocket extends Socket {
+  /** The TLS mode when the connection was opened. */
+  tlsMode?: string;
+  /** The headers of the latest request. */
+  latest?: { readonly raw: readonly string[]; readonly headers: RequestHeaders };
 }
 
 /** A request with its target as parsed for the router; `undefined` if it is invalid. */
@@ -54,17 +60,15 @@ const NO_BODY = Buffer.alloc(0);
 
 /**
  * One request from its arrival to its end. Its response is decided exactly once. It ends exactly
- * once, when the response closes: the timers are cleared, the journal record is updated to what was
- * really sent, and the request is logged.
+ * once, when the response closes: the journal record says what was really sent, and is logged.
  */
 export class ServiceRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
   readonly service: Service;
   readonly record: RequestRecord;
-  /** The parsed request target; `undefined` if it is invalid. */
+  /** It is `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
-  /** The operation that matches the path and the method, if there is one. */
   readonly operation: Operation | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
@@ -133,8 +137,7 @@ export class ServiceRequest {
    * client gets the response. Never resolves if the client leaves first.
    *
    * @param maxLength in bytes, also when decoded, if a handler or a schema reads the whole body
-   * @returns `undefined` when the whole body has arrived, 408 if it takes too long, 413 if it is too
-   *   long, 400 if it is not valid HTTP
+   * @returns the status of the error, if there is one
    */
   receiveBody(maxLength: number | undefined): Promise<400 | 408 | 413 | undefined> {
     return new Promise((resolve) => {
@@ -228,7 +231,6 @@ export class ServiceRequest {
     });
   }
 
-  /** Sends webhooks by the clock of the account, after the response has left. */
   queueWebhooks(webhooks: readonly PreparedWebhook[] = []): void {
     const { webhookQueue } = this.account ?? this.service.mock.all;
     for (const webhook of webhooks) webhookQueue.queue(webhook, this.left);
@@ -258,9 +260,8 @@ export class ServiceRequest {
 }
 
 /**
- * The headers of a request, with a list for a repeated one. Returns the previous object if the previous
- * request on the connection had equal headers: keeping a copy for each request would cost a tenth of its
- * CPU.
+ * The headers of a request, with a list for a repeated one. Equal headers of the previous request on the
+ * connection are the same object: a copy for each request would cost a tenth of its CPU.
  */
 function headersOf({ socket, rawHeaders, headers: joined }: IncomingMessage): RequestHeaders {
   const connection: ClientSocket = socket;

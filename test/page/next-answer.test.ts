@@ -219,7 +219,7 @@ describe('the balance', () => {
     const schema = {
       file: 'x.schema.json',
       schema: {},
-      validate: () => ['/balance must be array'],
+      violations: () => [{ path: ['balance'], phrase: '/balance must be array' }],
     };
     Object.assign(mock.mock.operations[0] ?? {}, { schema });
     await form.getByRole('button', { name: 'Set', exact: true }).click();

@@ -2,7 +2,6 @@ import type * as Timers from '../../src/timers.ts';
 
 export {
   setImmediate as nextTurn,
-  setInterval as ticks,
   setTimeout as sleep,
 } from 'node:timers/promises';
 

@@ -37,13 +37,23 @@ export interface BodySchema {
   /** The JSON Schema itself. */
   readonly schema: unknown;
   /**
-   * The violations in a body (a value from `JSON.parse`), each a phrase such as
-   * `/balance must be array`. Empty if the body satisfies the schema.
+   * The violations in a body (a value from `JSON.parse`).
    *
    * @param bytes the length of the body. For a large body, it returns only the first violation.
    * @param isShown whether a phrase may show a name of the body. @default shows all
    */
-  validate(body: unknown, bytes: number, isShown?: (name: string) => boolean): string[];
+  violations(
+    body: unknown,
+    bytes?: number,
+    isShown?: (name: string) => boolean,
+  ): readonly BodyViolation[];
+}
+
+export interface BodyViolation {
+  /** The names, or indexes, that lead to the value. */
+  readonly path: readonly string[];
+  /** The rule, such as `/balance must be array`. It contains names (possibly secrets), but no values. */
+  readonly phrase: string;
 }
 
 /** One operation of the service: a method, a path, and the responses from its files. */

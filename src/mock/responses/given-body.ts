@@ -31,8 +31,8 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor?: Redact
   }
   const isShown = redactor === undefined ? isNamedIn(schema.schema) : undefined;
   const problems = schema
-    .validate(body, json.length, isShown)
-    .map((problem) => redactor?.redactPointers(problem) ?? problem);
+    .violations(body, json.length, isShown)
+    .map(({ phrase }) => redactor?.redactPointers(phrase) ?? phrase);
   if (problems.length === 0) return;
   const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
