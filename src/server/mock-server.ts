@@ -27,7 +27,7 @@ import { type Certificate, isService } from '../tls/certificate.ts';
 import { namesOf } from '../tls/names.ts';
 import { TlsSwitch } from '../tls/tls-switch.ts';
 import { watchExpiry } from '../tls/validity.ts';
-import type { SnapshotFile } from './snapshot-file.ts';
+import type { openSnapshotFile } from './snapshot-file.ts';
 
 export interface MockServerOptions {
   readonly config: Config;
@@ -59,7 +59,7 @@ export class MockServer implements ControlledServer {
   #control: ControlServer | undefined;
   #endReload: (() => Promise<void>) | undefined;
   readonly #endExpiry: () => void;
-  #snapshotFile: SnapshotFile | undefined;
+  #snapshotFile: Awaited<ReturnType<typeof openSnapshotFile>> | undefined;
 
   /**
    * Reads the fixtures, and starts the service and the control API.
@@ -152,8 +152,8 @@ export class MockServer implements ControlledServer {
   async #openSnapshotFile(): Promise<void> {
     const { config, logger } = this.#options;
     if (config.SNAPSHOT_FILE === undefined) return;
-    const { SnapshotFile } = await import('./snapshot-file.ts');
-    this.#snapshotFile = await SnapshotFile.open(config.SNAPSHOT_FILE, this.mock, logger);
+    const { openSnapshotFile } = await import('./snapshot-file.ts');
+    this.#snapshotFile = await openSnapshotFile(config.SNAPSHOT_FILE, this.mock, logger);
   }
 
   #watchFixtures(stamps: Stamps): void {
