@@ -1,15 +1,8 @@
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { canonicalName, isValidFor, LOOPBACK_NAMES } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
 import { parseBundle } from './self-signed.ts';
 import { expiryOf } from './validity.ts';
-
-export interface Pair {
-  /** PEM that begins with the leaf: a bundle for the TLS modes, or the leaf with or without its chain. */
-  readonly cert: string;
-  readonly leaf: X509Certificate;
-  readonly key: KeyObject;
-}
 
 export interface Certificate {
   /**
@@ -30,20 +23,23 @@ export interface Certificate {
   readonly warning?: string;
 }
 
+/** @param text PEM that begins with the leaf: a bundle for the TLS modes, or the user's chain */
 export function certificateOf(
-  pair: Pair,
+  text: string,
+  key: KeyObject,
   file: string | null,
   warnings: readonly (string | undefined)[] = [],
 ): Certificate {
   const warning = warnings.filter((sentence) => sentence !== undefined).join(' ');
-  const cert = certificatesIn(pair.cert);
+  const cert = certificatesIn(text);
+  const leaf = new X509Certificate(cert);
   return {
     cert,
     chain: parseBundle(cert)?.normal ?? cert,
-    leaf: pair.leaf,
-    key: pemOf(pair.key),
+    leaf,
+    key: pemOf(key),
     file,
-    expiresAt: expiryOf(pair.leaf),
+    expiresAt: expiryOf(leaf),
     ...(warning && { warning }),
   };
 }

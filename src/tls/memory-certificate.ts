@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateNames } from './names.ts';
@@ -34,6 +33,5 @@ export async function memoryCertificate(options: {
 
 async function create(names: readonly string[], now: Date): Promise<Certificate> {
   const key = createKey();
-  const cert = await createBundle({ key, names, now });
-  return certificateOf({ cert, leaf: new X509Certificate(cert), key }, null);
+  return certificateOf(await createBundle({ key, names, now }), key, null);
 }

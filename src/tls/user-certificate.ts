@@ -66,7 +66,7 @@ export async function userCertificate(options: {
     );
   }
   const warning = validityWarning(leaf, certFile, options.now ?? new Date(timeOfDay()));
-  const certificate = certificateOf({ cert: text, leaf, key }, certFile, [warning]);
+  const certificate = certificateOf(text, key, certFile, [warning]);
   assertServable(certificate, certFile);
   return certificate;
 }
