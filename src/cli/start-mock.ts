@@ -8,8 +8,6 @@ import { defaultFixtures } from './configure.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
-export type LoggedMock = Awaited<ReturnType<typeof startMock>>;
-
 /** @param stream standard output or standard error */
 export async function startMock(
   config: Config,

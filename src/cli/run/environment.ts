@@ -1,6 +1,19 @@
 import { MomoMockError } from '../../errors.ts';
-import type { MockAccess } from './mock-access.ts';
+import type { MockServer } from '../../server/mock-server.ts';
 import { proxyVariables } from './proxy.ts';
+
+/** What the environment of a command is made from. */
+export interface MockAccess {
+  readonly server: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
+  /** The first configured key. */
+  readonly apikey: string;
+  /** The URL of the proxy; `undefined` if the control API is off. */
+  readonly proxy: string | undefined;
+  /** The path of the mock's certificate. */
+  readonly file: string;
+  /** A writable folder for more files. */
+  readonly folder: string;
+}
 
 /** A variable from `--set`. Its placeholders are not filled in yet. */
 export interface Assignment {
@@ -52,14 +65,14 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
  * The environment of the command: this process's variables, variables to reach and trust the mock,
  * and the variables of `--set`, which override the others.
  *
- * @param variables those that make it trust the mock, and redirect hosts to it
+ * @param variables those of `trustFor` and `redirectFor`
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
   { server, apikey, proxy, file: ca }: MockAccess,
-  bundle: string,
-  variables: Readonly<Record<string, string>>,
-  options: { readonly assignments: readonly Assignment[]; readonly isProxied: boolean },
+  variables: Readonly<Record<string, string>> & { readonly SSL_CERT_FILE: string },
+  assignments: readonly Assignment[],
+  isProxied: boolean,
 ): NodeJS.ProcessEnv {
   const { url, controlUrl } = server;
   const facts: Record<Placeholder, string | undefined> = {
@@ -67,7 +80,7 @@ export function environmentFor(
     controlUrl: controlUrl ?? undefined,
     apikey,
     ca,
-    bundle,
+    bundle: variables.SSL_CERT_FILE,
     port: String(server.port),
     controlPort: controlUrl === null ? undefined : new URL(controlUrl).port,
     proxy,
@@ -88,7 +101,7 @@ export function environmentFor(
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: ca,
     ...variables,
-    ...(options.isProxied && proxyVariables(proxy, server.certificate.leaf)),
-    ...Object.fromEntries(options.assignments.map((assigned) => [assigned.name, fillIn(assigned)])),
+    ...(isProxied && proxyVariables(proxy, server.certificate.leaf)),
+    ...Object.fromEntries(assignments.map((assigned) => [assigned.name, fillIn(assigned)])),
   };
 }

@@ -5,7 +5,7 @@ import { MomoMockError } from '../../errors.ts';
 import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
 import { redirectedHost } from '../../redirect/redirected-host.ts';
 import { isValidFor } from '../../tls/names.ts';
-import type { MockAccess } from './mock-access.ts';
+import type { MockAccess } from './environment.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
 /** @throws MomoMockError `MOMO_MOCK_USAGE` */
@@ -41,8 +41,9 @@ export async function redirectFor(
   hosts: readonly string[],
   { server, proxy, file, folder }: MockAccess,
   words: readonly string[],
-): Promise<{ variables: Readonly<Record<string, string>>; warnings: string[] }> {
-  if (hosts.length === 0) return { variables: {}, warnings: [] };
+  warn: (text: string) => void,
+): Promise<Readonly<Record<string, string>>> {
+  if (hosts.length === 0) return {};
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
   const { MOMO_MOCK_REDIRECT } = process.env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
@@ -64,23 +65,22 @@ export async function redirectFor(
   };
   const php = join(folder, 'php');
   const isForPhp = proxy !== undefined && !php.includes(delimiter);
+  const warnings =
+    proxy === undefined
+      ? [
+          `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+        ]
+      : [
+          ...invalidFor(certificate.leaf, hosts),
+          ...forgottenBy(hosts, around),
+          ...phpWarnings(php, words),
+        ];
+  for (const text of warnings) warn(text);
   return {
-    variables: {
-      ...forOthers,
-      NODE_OPTIONS: nodeOptions(),
-      MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-      ...(isForPhp && (await redirectPhp(php, certificate))),
-    },
-    warnings:
-      proxy === undefined
-        ? [
-            `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
-          ]
-        : [
-            ...invalidFor(certificate.leaf, hosts),
-            ...forgottenBy(hosts, around),
-            ...phpWarnings(php, words),
-          ],
+    ...forOthers,
+    NODE_OPTIONS: nodeOptions(),
+    MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
+    ...(isForPhp && (await redirectPhp(php, certificate))),
   };
 }
 
