@@ -7,7 +7,7 @@ import type {
 } from '../mock/callbacks/callback-queue.ts';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
 import type { CallbackReason } from '../mock/requests/reason.ts';
-import { DIRECT } from '../redirect/direct.ts';
+import { DIRECT } from '../redirect/redirect.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 
