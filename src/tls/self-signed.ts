@@ -17,14 +17,6 @@ const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761 reserves it: no host has it. */
 const WRONG_HOST = 'wrong-host.invalid';
 
-// Each mode has its own name, so that somebody who looks at a refused certificate sees why.
-const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
-  normal: 'momo-mock',
-  expired: 'momo-mock expired',
-  'wrong-host': 'momo-mock wrong host',
-  untrusted: 'momo-mock untrusted',
-};
-
 /** The modes in a bundle. `normal` is first, for programs that read only the first block. */
 const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
@@ -114,13 +106,14 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
 }
 
 /**
- * The subject of a certificate. It differs for each key, so that a client can trust two mocks:
- * OpenSSL and others look a certificate up by its subject, and compare only the first match.
+ * The subject of a certificate. It names the mode, so that somebody who looks at a refused certificate
+ * sees why. It differs for each key, so that a client can trust two mocks: OpenSSL and others look a
+ * certificate up by its subject, and compare only the first match.
  */
 function commonName(mode: TlsMode, publicKey: KeyObject): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const id = createHash('sha256').update(spki).digest('hex').slice(0, 16);
-  return `${COMMON_NAMES[mode]} ${id}`;
+  return mode === 'normal' ? `momo-mock ${id}` : `momo-mock ${mode.replace('-', ' ')} ${id}`;
 }
 
 function isOfMode({ subject, publicKey }: X509Certificate, mode: TlsMode): boolean {
