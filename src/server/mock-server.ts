@@ -18,14 +18,13 @@ import { handledOperation, sameOperation } from '../service/handled-operation.ts
 import { timerErrorLog, uncaughtErrorLog } from '../service/handler-errors.ts';
 import { HttpsServer } from '../service/https-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
-import { type Config, checkVariants, keyRuleOf } from '../settings/config.ts';
-import { settingsIn } from '../settings/overview.ts';
+import { type Config, checkVariants, keyRuleOf, settingsIn } from '../settings/config.ts';
 import { programFolder, version } from '../shipped/folders.ts';
 import { fixtureLayers } from '../shipped/presets.ts';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, isService } from '../tls/certificate.ts';
 import { namesOf } from '../tls/names.ts';
-import { TlsSwitch } from '../tls/tls-switch.ts';
+import { type TlsSwitch, tlsSwitch } from '../tls/tls-switch.ts';
 import { watchExpiry } from '../tls/validity.ts';
 import type { openSnapshotFile } from './snapshot-file.ts';
 
@@ -102,7 +101,7 @@ export class MockServer implements ControlledServer {
       mock,
       logger,
     });
-    this.tls = new TlsSwitch(certificate, (credentials, mode) =>
+    this.tls = tlsSwitch(certificate, (credentials, mode) =>
       this.#service.setCredentials(credentials, mode).then(() => feed.change('tls')),
     );
     this.#endExpiry = watchExpiry(certificate, (sentence) => logger.warn(sentence));

@@ -1,9 +1,10 @@
 import { MomoMockError } from '../errors.ts';
 import type { KeyEntry } from '../mock/account/api-key.ts';
+import { REDACTED, type Redactor } from '../mock/redaction/redaction.ts';
 import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
-import { PREFIX, type Setting, type Values } from './settings.ts';
+import { PREFIX, SETTINGS, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
   readonly keys: readonly KeyEntry[];
@@ -79,6 +80,22 @@ export function checkVariants(config: Config, existing: readonly string[]): void
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
   });
   throwIfAny(problems);
+}
+
+/** The settings for the overview of a running mock, without secrets. */
+export function settingsIn(
+  config: Config,
+  redactor: Redactor,
+): { name: string; value: string | null }[] {
+  const { keys: _, isDefaultKey, ...values } = config;
+  // The keys come from several sources, which the configuration does not keep.
+  const texts = { ...values, API_KEYS: isDefaultKey ? undefined : true };
+  const settings = Object.entries<Setting>(SETTINGS).filter(([, setting]) => !setting.forCommands);
+  return settings.map(([name, { secret }]) => {
+    const value = (texts as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined || `${value}` === '') return { name: PREFIX + name, value: null };
+    return { name: PREFIX + name, value: secret ? REDACTED : redactor.redact(`${value}`) };
+  });
 }
 
 /** The message for a value that is not allowed. It contains neither secrets nor the content of objects. */

@@ -8,33 +8,27 @@ import type { TlsMode } from './tls-mode.ts';
 /** Serves a certificate and key, both PEM, on new connections. */
 type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: TlsMode) => Promise<void>;
 
-export class TlsSwitch {
-  readonly #certificate: Certificate;
-  readonly #serve: Serve;
-  #mode: TlsMode = 'normal';
-  /** The last requested switch. Each one waits for the previous one. */
-  #latest: Promise<void> = Promise.resolve();
+export type TlsSwitch = ReturnType<typeof tlsSwitch>;
 
-  constructor(certificate: Certificate, serve: Serve) {
-    this.#certificate = certificate;
-    this.#serve = serve;
-  }
+/** Switches between the TLS modes, one switch after the other. */
+export function tlsSwitch(certificate: Certificate, serve: Serve) {
+  let current: TlsMode = 'normal';
+  let latest: Promise<void> = Promise.resolve();
+  return {
+    get mode(): TlsMode {
+      return current;
+    },
 
-  get mode(): TlsMode {
-    return this.#mode;
-  }
-
-  async set(mode: TlsMode): Promise<void> {
-    const switched = this.#latest.then(() => this.#switchTo(mode));
-    this.#latest = switched.catch(() => {});
-    await switched;
-  }
-
-  async #switchTo(mode: TlsMode): Promise<void> {
-    if (mode === this.#mode) return;
-    await this.#serve(await credentialsFor(this.#certificate, mode), mode);
-    this.#mode = mode;
-  }
+    async set(mode: TlsMode): Promise<void> {
+      const switched = latest.then(async () => {
+        if (mode === current) return;
+        await serve(await credentialsFor(certificate, mode), mode);
+        current = mode;
+      });
+      latest = switched.catch(() => {});
+      await switched;
+    },
+  };
 }
 
 /**
