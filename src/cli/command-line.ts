@@ -7,10 +7,9 @@ import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../settings/s
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
 export interface CommandFlag {
-  readonly type: 'string' | 'boolean';
   /** Whether the flag can be repeated. @default false */
   readonly multiple?: boolean;
-  /** The name of its value in the help, such as `FILE`; missing for a `boolean`. */
+  /** The name of its value in the help, such as `FILE`. @default none: the flag is a switch */
   readonly value?: string;
   readonly about: string;
 }
@@ -52,7 +51,6 @@ const HELP_OPTIONS: FlagOptions = {
 /** Flags that look like an attempt to pass a secret. */
 const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
 
-/** Boolean flags need no value. */
 const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   FLAG_SETTINGS.map((name) => {
     const { schema } = SETTINGS[name];
@@ -60,6 +58,14 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
     return [flagOf(name).slice(2), { type: isSwitch ? 'boolean' : 'string' }];
   }),
 );
+
+function flagOptions(flags: Readonly<Record<string, CommandFlag>>): FlagOptions {
+  const options = Object.entries(flags).map(([name, { value, multiple = false }]) => {
+    const type = value === undefined ? 'boolean' : 'string';
+    return [name, { type, multiple }] as const;
+  });
+  return Object.fromEntries(options);
+}
 
 /** Reads a command line before its command is known: the first word, which should name it. */
 export function readStart(args: readonly string[]) {
@@ -73,7 +79,7 @@ export function readStart(args: readonly string[]) {
  */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
   const { options = {}, takesSettings = true, runsAnother = false } = command;
-  const known = { ...(takesSettings && SETTING_OPTIONS), ...options, ...HELP_OPTIONS };
+  const known = { ...(takesSettings && SETTING_OPTIONS), ...flagOptions(options), ...HELP_OPTIONS };
   const { positionals, tokens, values } = parse(args, known);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);

@@ -26,7 +26,7 @@ export const init: Command = {
     "Copies the shipped fixtures, or a preset's, into DIR (default: fixtures) for you to edit. Existing files and links stay unchanged. It also writes JSON Schemas, so that editors can complete and validate state.json and .response.json files.",
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   options: {
-    preset: { type: 'string', value: 'NAME', about: 'copy the fixtures of this preset' },
+    preset: { value: 'NAME', about: 'copy the fixtures of this preset' },
   },
   takesSettings: false,
   words: 1,

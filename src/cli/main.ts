@@ -77,7 +77,9 @@ export async function main(args: readonly string[]): Promise<number> {
 export async function readArguments(
   given: readonly string[],
 ): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {
-  const args = helpAsFlag(given);
+  // `momo-mock help run` means `momo-mock run --help`.
+  const asksHelp = readStart(given).word === 'help';
+  const args = asksHelp ? ['--help', ...given.toSpliced(given.indexOf('help'), 1)] : given;
   const { word } = readStart(args);
   const name = COMMANDS.find((known) => known === word);
   const command = await LOAD[name ?? 'serve']();
@@ -92,13 +94,6 @@ export async function readArguments(
     throw usageError(`${name} has too many arguments. See momo-mock ${name} --help.`);
   }
   return { name, command, line: { ...line, words } };
-}
-
-/** Turns `momo-mock help run` into `momo-mock run --help`. */
-function helpAsFlag(args: readonly string[]): readonly string[] {
-  return readStart(args).word === 'help'
-    ? ['--help', ...args.toSpliced(args.indexOf('help'), 1)]
-    : args;
 }
 
 function causeOf(error: unknown): string {

@@ -15,20 +15,14 @@ import { configure, readFileOrStdin } from './configure.ts';
 
 /** The flags of `check` and `record` that are not settings. */
 export const REAL_FLAGS = {
-  operation: { type: 'string', value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
+  operation: { value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
   param: {
-    type: 'string',
     multiple: true,
     value: 'NAME=VALUE',
     about: 'value of a path parameter, such as reference=7f3a',
   },
-  query: {
-    type: 'string',
-    multiple: true,
-    value: 'NAME=VALUE',
-    about: 'query parameter, such as currency=XOF',
-  },
-  json: { type: 'boolean', about: 'write the result as JSON' },
+  query: { multiple: true, value: 'NAME=VALUE', about: 'query parameter, such as currency=XOF' },
+  json: { about: 'write the result as JSON' },
 } as const satisfies Record<string, CommandFlag>;
 
 export type RealSettings = Awaited<ReturnType<typeof readRealSettings>>;

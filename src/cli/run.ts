@@ -36,24 +36,18 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   ],
   options: {
     set: {
-      type: 'string',
       multiple: true,
       value: 'NAME=TEMPLATE',
       about: `set another variable; placeholders: ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
     },
     redirect: {
-      type: 'string',
       value: 'HOST[,HOST]',
       about: 'redirect clients of these hosts to the mock, even if their base URL is built in',
     },
     proxy: {
-      type: 'boolean',
       about: 'set HTTPS_PROXY, so that clients reach the mock under the names in --tls-hosts',
     },
-    'expect-requests': {
-      type: 'boolean',
-      about: 'exit with 1 if the command sends no request to the mock',
-    },
+    'expect-requests': { about: 'exit with 1 if the command sends no request to the mock' },
   },
   runsAnother: true,
   run: runCommand,

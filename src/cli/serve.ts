@@ -19,7 +19,7 @@ export const serve: Command = {
     'printenv MY_KEY | momo-mock --api-keys-file -',
   ],
   options: {
-    open: { type: 'boolean', about: 'open the live page in the browser' },
+    open: { about: 'open the live page in the browser' },
   },
   run: serveUntilSignal,
 };
