@@ -4,7 +4,6 @@ import { nodeRequire } from '../shipped/node-require.ts';
 import { canonicalName, isValidFor, LOOPBACK_NAMES, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
-/** Where connections for a key go. */
 export interface Route {
   /** A host name for all of its ports, or `host:port`. */
   readonly key: string;
@@ -37,7 +36,6 @@ export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');
 }
 
-/** The address of a mock, and the name to verify. */
 export function mockAddress(
   url: string,
   cert: string,
@@ -51,11 +49,7 @@ export function mockAddress(
   return { host, port: Number(port || 443), servername };
 }
 
-/**
- * Reads the name of a host to redirect.
- *
- * @returns its canonical form, or why it cannot be redirected
- */
+/** The canonical form of a host, or why it cannot be redirected. */
 export function redirectedHost(
   given: string,
 ): { readonly host: string } | { readonly problem: 'not a host name' | 'this machine' } {

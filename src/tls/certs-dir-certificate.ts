@@ -43,8 +43,7 @@ interface CertsDir {
  * renewed with the same key if it expires within `RENEWAL_DAYS` or does not name all hosts. If the
  * folder is not writable, the certificate is in memory only, with a warning.
  *
- * @param options.certsDir created if missing
- * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
+ * @param options.hosts names besides the loopback names
  * @param options.now when it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name, and for files in
  *   the folder that cannot be read or that momo-mock did not create
@@ -79,8 +78,6 @@ export async function certsDirCertificate(options: {
 /**
  * Updates the files and reads them again, so that a process serves what is on disk. If several
  * processes start in an empty folder, one creates the key file, and the others use its pair.
- *
- * @throws the file system's error if the folder cannot be read or written
  */
 async function upToDateCertificate(dir: CertsDir): Promise<Certificate> {
   const { folder, keyFile, certFile } = dir;
@@ -104,10 +101,7 @@ async function upToDateCertificate(dir: CertsDir): Promise<Certificate> {
   );
 }
 
-/**
- * The text that the key file should contain: its own, or a renewed pair, which keeps the key and the
- * names in the folder.
- */
+/** What the key file should contain. A renewed pair keeps the key and the names in the folder. */
 async function upToDateText(
   { keyFile, certFile, names, now }: CertsDir,
   current: { readonly key: string | undefined; readonly cert: string | undefined },
@@ -140,7 +134,7 @@ async function certificateWithoutWriting(dir: CertsDir, reason: string): Promise
   return { ...(await memoryCertificate({ hosts: names, now })), warning };
 }
 
-/** The certificate in an unwritable folder; undefined if clients refuse it, or it cannot be read. */
+/** Undefined if clients refuse the certificate, or it cannot be read. */
 function existingCertificate(dir: CertsDir, reason: string): Certificate | undefined {
   const { folder, keyFile, certFile, names, now } = dir;
   try {
@@ -170,18 +164,14 @@ function hideKey({ folder, keyFile }: CertsDir): string | undefined {
   }
 }
 
-/**
- * @returns undefined for a file that does not exist
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a file that exists but cannot be read:
- *   clients may trust its certificate, and a new one would make them fail without an obvious reason
- * @throws the file system's error if the folder is not accessible, so that the file may be missing
- */
+/** @throws the file system's error if the file may be missing, because of the folder */
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
     if (!existsSync(file)) throw error;
+    // With a new certificate, clients would fail without an obvious reason.
     throw certificateError(
       `Failed to read ${file}: ${reasonOf(error)}. momo-mock does not replace it, because clients may trust the certificate in this folder. Allow the user that runs momo-mock to read the file, delete both momo-mock.pem and momo-mock-key.pem, or set MOMO_MOCK_CERTS_DIR to another folder.`,
       error,

@@ -9,10 +9,7 @@ import { phaseOf } from './validity.ts';
 const certificates = new Map<string, Promise<Certificate>>();
 
 /**
- * Creates a certificate that is not on disk. Within a process, the same hosts share a certificate
- * until it expires soon.
- *
- * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
+ * @param options.hosts names besides the loopback names
  * @param options.now when it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
  */

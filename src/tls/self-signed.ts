@@ -21,9 +21,8 @@ const WRONG_HOST = 'wrong-host.invalid';
 const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
 interface CertificateRequest {
-  /** A private key of the kind EC P-256. */
   readonly key: KeyObject;
-  /** DNS names and IP addresses, in the form of `certificateNames`. */
+  /** In the form of `certificateNames`. */
   readonly names: readonly string[];
   /** When the certificate is valid, or has been expired for a day. */
   readonly now: Date;
@@ -33,7 +32,7 @@ export function createKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** Whether momo-mock created a certificate, so that it may replace it. */
+/** If so, momo-mock may replace it. */
 export function isOurs(leaf: X509Certificate): boolean {
   return isOfMode(leaf, 'normal');
 }
@@ -91,10 +90,7 @@ export async function createBundle(request: CertificateRequest): Promise<string>
   return blocks.join('');
 }
 
-/**
- * The certificates of the bundle at the beginning of a PEM text, by TLS mode; undefined if the text is
- * not a bundle but, for example, a user's own certificate.
- */
+/** The certificates by TLS mode; undefined for another PEM text, such as the user's. */
 export function parseBundle(text: string): Partial<Record<TlsMode, string>> | undefined {
   const blocks = certificateBlocks(text);
   const [first, ...rest] = BUNDLED.map((mode, index) => {

@@ -5,14 +5,13 @@ import { pemOf } from './pem.ts';
 import { createCertificate, createKey, parseBundle } from './self-signed.ts';
 import type { TlsMode } from './tls-mode.ts';
 
-/** Serves a certificate and key, both PEM, on new connections. */
 type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: TlsMode) => Promise<void>;
 
 export type TlsSwitch = ReturnType<typeof tlsSwitch>;
 
-/** Switches between the TLS modes, one switch after the other. */
 export function tlsSwitch(certificate: Certificate, serve: Serve) {
   let current: TlsMode = 'normal';
+  /** Each switch waits for the previous one. */
   let latest: Promise<void> = Promise.resolve();
   return {
     get mode(): TlsMode {
@@ -32,13 +31,9 @@ export function tlsSwitch(certificate: Certificate, serve: Serve) {
 }
 
 /**
- * What to serve in a TLS mode. A client that trusts `cert` refuses `expired` as expired,
- * `wrong-host` for its host name and `untrusted` as self-signed.
- *
- * The expired certificate and the one for the wrong host are in the bundle that momo-mock created. A
- * user's own certificate has no bundle, so clients trust none of the certificates created here and
- * refuse all three as self-signed. Only Node also checks the dates, and refuses `expired` as
- * expired.
+ * A client that trusts `cert` refuses `expired` as expired, `wrong-host` for its host name and
+ * `untrusted` as self-signed. A user's own certificate has no bundle with the first two, so clients
+ * refuse all three as self-signed, except Node, which also checks the dates.
  */
 async function credentialsFor(
   { cert, chain, leaf, key }: Certificate,
