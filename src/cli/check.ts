@@ -77,7 +77,6 @@ async function checkRealService(line: CommandLine): Promise<number> {
   return exitCodeOf(checks, isNothing);
 }
 
-/** Writes to a file, a named pipe or a device, also through a link. */
 async function writeReport(path: string, text: string): Promise<void> {
   if (path === '/dev/stdout') {
     // Opening it fails for a socket, and truncates a file.

@@ -17,7 +17,6 @@ export interface CommandFlag {
 export interface Command {
   readonly usage: string;
   readonly about: string;
-  /** Command lines that work as they are. */
   readonly examples: readonly string[];
   /** Whether it has flags for the settings. @default true */
   readonly takesSettings?: boolean;
@@ -36,7 +35,7 @@ export interface CommandLine {
   readonly flags: SettingTexts;
   /** The values of the command's own flags, in order; `true` for a flag without a value. */
   readonly options: Readonly<Record<string, readonly string[]>>;
-  /** All words that are not flags, including the command's name. */
+  /** Including the command's name. */
   readonly words: readonly string[];
   /** The arguments after `--`. */
   readonly behind: readonly string[];
@@ -48,7 +47,6 @@ const HELP_OPTIONS: FlagOptions = {
   version: { type: 'boolean', short: 'v' },
 };
 
-/** Flags that look like an attempt to pass a secret. */
 const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
 
 const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
@@ -67,16 +65,13 @@ function flagOptions(flags: Readonly<Record<string, CommandFlag>>): FlagOptions 
   return Object.fromEntries(options);
 }
 
-/** Reads a command line before its command is known: the first word, which should name it. */
+/** What can be read before the command is known: the first word, which should name it. */
 export function readStart(args: readonly string[]) {
   const { positionals, values } = parse(args, { ...SETTING_OPTIONS, ...HELP_OPTIONS });
   return { word: positionals[0], wantsVersion: values.version !== undefined };
 }
 
-/**
- * @throws MomoMockError `MOMO_MOCK_USAGE`, with a message for each problem; no message repeats a
- *   value, which may be a key
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a value, which may be a key */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
   const { options = {}, takesSettings = true, runsAnother = false } = command;
   const known = { ...(takesSettings && SETTING_OPTIONS), ...flagOptions(options), ...HELP_OPTIONS };
@@ -111,7 +106,6 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   };
 }
 
-/** Whether a switch is on. The last occurrence counts. */
 export function isOn({ options }: CommandLine, name: string): boolean {
   return (options[name]?.at(-1) ?? 'false') !== 'false';
 }

@@ -23,10 +23,7 @@ export const health: Command = {
   run: checkHealth,
 };
 
-/**
- * Queries the control API. If it is off, makes a TLS handshake with the service instead of a
- * request, because a test may count requests.
- */
+/** If the control API is off, only shakes hands with the service: a test may count requests. */
 async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
   const isOff = config.CONTROL_PORT === 'off';

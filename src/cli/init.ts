@@ -9,9 +9,8 @@ import { presetOf } from '../shipped/presets.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
 const { COPYFILE_EXCL } = constants;
-/** The folder for JSON Schemas. The mock ignores it. */
+/** The mock ignores this folder. */
 const SCHEMAS = '_schemas';
-/** Example files for a tree without them. */
 const STARTERS = {
   'state.json': { $schema: `./${SCHEMAS}/state.schema.json` },
   'momo/balance.get.slow.response.json': {
@@ -69,10 +68,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
   return 0;
 }
 
-/**
- * The files of a tree by what they define. In one folder, two files that define the same, such as
- * `balance.get.json` and `balance.get.js`, are an error.
- */
+/** Two files that define the same are an error, such as `balance.get.json` and `balance.get.js`. */
 async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   const problems = new Problems();
   const files = new Map<string, string>();
@@ -83,7 +79,7 @@ async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   return files;
 }
 
-/** Writes a file, and prints what it did. An existing file or link stays unchanged. */
+/** An existing file or link stays unchanged. */
 async function place(
   folder: string,
   file: string,

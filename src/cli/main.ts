@@ -41,12 +41,7 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['capture', 'record'],
 ]);
 
-/**
- * Runs a command line.
- *
- * @param args the arguments after `momo-mock`
- * @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 for `check` and `record`)
- */
+/** @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 for `check` and `record`) */
 export async function main(args: readonly string[]): Promise<number> {
   let failure = 1;
   try {
@@ -69,11 +64,6 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/**
- * Finds the command and parses its command line. The default command is `serve`.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE`
- */
 export async function readArguments(
   given: readonly string[],
 ): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {

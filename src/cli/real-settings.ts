@@ -13,7 +13,6 @@ import { certificateBlocks } from '../tls/pem.ts';
 import { type CommandFlag, type CommandLine, usageError } from './command-line.ts';
 import { configure, readFileOrStdin } from './configure.ts';
 
-/** The flags of `check` and `record` that are not settings. */
 export const REAL_FLAGS = {
   operation: { value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
   param: {
@@ -28,11 +27,8 @@ export const REAL_FLAGS = {
 export type RealSettings = Awaited<ReturnType<typeof readRealSettings>>;
 
 /**
- * Reads the settings of the real service and the fixture tree.
- *
  * @param canBeMissing whether the fixture folder may be missing, because the command creates it
  * @returns also a redactor of the key, through which all output must pass
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
  */
 export async function readRealSettings({ flags, options }: CommandLine, canBeMissing = false) {
   const params = readPairs('--param', options.param ?? []);
@@ -68,11 +64,6 @@ export async function readRealSettings({ flags, options }: CommandLine, canBeMis
   return { service, key, redactor, tree, folder, warning, params, query };
 }
 
-/**
- * The operation that `--operation` names.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE` if a request for it is impossible
- */
 export function readOperation({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
   const missing = missingParameters(target.segments, params).map((name) => `--param ${name}=VALUE`);

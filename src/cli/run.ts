@@ -126,7 +126,6 @@ async function accessTo(server: MockServer, config: Config, folder: string): Pro
 const UNUSED =
   'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
-/** The number of requests by status and reason, the most frequent first. */
 function countsLine({ requests, kinds, refusedByProxy }: Counters): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;

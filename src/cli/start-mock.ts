@@ -8,7 +8,6 @@ import { defaultFixtures } from './configure.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
-/** @param stream standard output or standard error */
 export async function startMock(
   config: Config,
   stream: WriteStream & { readonly fd: number },
@@ -38,7 +37,7 @@ export async function startMock(
   }
 }
 
-/** Creates a function that finds the folder `fixtures` if a running mock gets one. */
+/** For the folder `fixtures` that a running mock may get. */
 function fixturesFinder(config: Config, logger: Logger): () => string | undefined {
   if (config.FIXTURES_DIR !== undefined) return () => undefined;
   // The command itself logs the first one.

@@ -38,11 +38,10 @@ export interface MockServerOptions {
   readonly findFixtures?: () => string | undefined;
 }
 
-/** A mock server: the service and the control API over one mock. */
+/** The service and the control API over one mock. */
 export class MockServer implements ControlledServer {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
-  /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
   /** Logs and counts an uncaught error. Never throws. */
   readonly reportUncaught: (error: unknown) => void;
@@ -52,7 +51,6 @@ export class MockServer implements ControlledServer {
   readonly #startedAt = new Date(timeOfDay());
   /** The operations without files, which {@link handle} added. */
   readonly #added: Operation[] = [];
-  /** Resolves when the newest tree is served. */
   #serving: Promise<void> = Promise.resolve();
   #port = 0;
   #control: ControlServer | undefined;
@@ -60,11 +58,6 @@ export class MockServer implements ControlledServer {
   readonly #endExpiry: () => void;
   #snapshotFile: Awaited<ReturnType<typeof openSnapshotFile>> | undefined;
 
-  /**
-   * Reads the fixtures, and starts the service and the control API.
-   *
-   * @throws MomoMockError with the code of the step that failed
-   */
   static async start(options: MockServerOptions): Promise<MockServer> {
     const { config } = options;
     const certificate = await options.certificate;
@@ -189,11 +182,7 @@ export class MockServer implements ControlledServer {
     await served;
   }
 
-  /**
-   * Handles an operation with a function. The operation does not need a file.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
+  /** Handles an operation with a function. The operation does not need a file. */
   async handle(name: string, handler: Handler): Promise<void> {
     const operation = handledOperation(name, handler);
     const existing = sameOperation(this.mock.operations, operation);

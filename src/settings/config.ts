@@ -8,7 +8,7 @@ import { PREFIX, SETTINGS, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
   readonly keys: readonly KeyEntry[];
-  /** Whether no key was configured, so that the documented default key is used. */
+  /** Whether no key was configured. */
   readonly isDefaultKey: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ConfigParts {
 }
 
 /**
- * Creates the configuration from checked values, and checks the rules that involve several settings.
+ * Checks the rules that involve several settings.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each problem
  */
@@ -51,7 +51,6 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
   };
 }
 
-/** Where requests carry their key, for a mock and for the real service. */
 export function keyRuleOf({ KEY_IN, keys }: Config): KeyRule {
   return new KeyRule(KEY_IN, keys[0]?.key);
 }
@@ -60,12 +59,7 @@ function canonical(hosts: readonly string[]): string[] {
   return hosts.flatMap((host) => canonicalName(host) ?? []);
 }
 
-/**
- * Checks that each configured variant has a fixture file.
- *
- * @param existing the variants that have a file
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
- */
+/** @param existing the variants that have a fixture file */
 export function checkVariants(config: Config, existing: readonly string[]): void {
   const problems: string[] = [];
   const check = (variant: string | undefined, place: string, description: string): void => {

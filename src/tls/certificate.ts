@@ -5,7 +5,7 @@ import { parseBundle } from './self-signed.ts';
 import { expiryOf } from './validity.ts';
 
 export interface Certificate {
-  /** PEM for clients to trust, the leaf first: the bundle for the TLS modes, or the user's chain. */
+  /** PEM for clients to trust, the leaf first: the bundle, or the user's whole chain. */
   readonly cert: string;
   /** PEM to serve in TLS mode `normal`: the leaf, or the user's chain. */
   readonly chain: string;

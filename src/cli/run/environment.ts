@@ -2,20 +2,17 @@ import { MomoMockError } from '../../errors.ts';
 import type { MockServer } from '../../server/mock-server.ts';
 import { proxyVariables } from './proxy.ts';
 
-/** What the environment of a command is made from. */
 export interface MockAccess {
   readonly server: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
-  /** The first configured key. */
   readonly apikey: string;
-  /** The URL of the proxy; `undefined` if the control API is off. */
+  /** The URL of the proxy, which is the control API; `undefined` if that is off. */
   readonly proxy: string | undefined;
   /** The path of the mock's certificate. */
   readonly file: string;
-  /** A writable folder for more files. */
+  /** For more files. */
   readonly folder: string;
 }
 
-/** A variable from `--set`. Its placeholders are not filled in yet. */
 export interface Assignment {
   readonly name: string;
   readonly template: string;
@@ -36,11 +33,7 @@ type Placeholder = (typeof PLACEHOLDERS)[number];
 
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
-/**
- * Parses the values of `--set`, each `NAME=TEMPLATE`.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may contain a key
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may be a key */
 export function readAssignments(texts: readonly string[]): Assignment[] {
   const problems = new Set<string>();
   const assignments = texts.map((text) => {
@@ -62,10 +55,8 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
 }
 
 /**
- * The environment of the command: this process's variables, variables to reach and trust the mock,
- * and the variables of `--set`, which override the others.
- *
  * @param variables those of `trustFor` and `redirectFor`
+ * @param assignments override all others
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(

@@ -7,7 +7,6 @@ import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
-/** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
     const read = redirectedHost(given);
@@ -33,8 +32,6 @@ interface Instructions {
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
  * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
- *
- * @param words the command
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -115,7 +112,6 @@ function forgottenBy(hosts: readonly string[], around: Instructions | undefined)
   });
 }
 
-/** What PHP does not redirect, as far as the command shows it. */
 function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
   const failed = "Failed to redirect PHP's streams, such as file_get_contents";
   if (php.includes(delimiter)) {
@@ -138,7 +134,7 @@ function phpWarnings(php: string, [program = '', ...words]: readonly string[]): 
 /** Flags of PHP to which the next word belongs. */
 const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
 
-/** Writes settings of PHP, and returns the variable that makes PHP read them. */
+/** Returns the variable that makes PHP read the files. */
 async function redirectPhp(
   php: string,
   { cert, leaf }: MockAccess['server']['certificate'],

@@ -4,7 +4,6 @@ import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
 import type { MockAccess } from './environment.ts';
 
-/** The root certificates of common systems. */
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
@@ -19,7 +18,6 @@ const SYSTEM_ROOTS = [
  * @returns the variables. `SSL_CERT_FILE` is a bundle of the usual root certificates and the mock's
  */
 export async function trustFor({ server, file, folder }: MockAccess, warn: (text: string) => void) {
-  /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {
     const path = process.env[name] ?? '';
     if (path === '') return undefined;
