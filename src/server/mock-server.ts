@@ -7,7 +7,6 @@ import { type Stamps, stampsOf } from '../fixtures/stamps.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { readRateLimit } from '../mock/account/rate-limit.ts';
-import type { SendCallback } from '../mock/callbacks/callback-queue.ts';
 import { rememberSecrets } from '../mock/callbacks/signing.ts';
 import { Mock } from '../mock/mock.ts';
 import type { Handler } from '../mock/operations/handler.ts';
@@ -269,7 +268,10 @@ async function createMock(
     journalBytes: config.JOURNAL_BYTES,
     keyRule,
     redactor,
-    sendCallback: lazySender(config.CALLBACK_HOSTS),
+    sendCallback: async (attempt) => {
+      const { callbackSender } = await import('../callback/send-callback.ts');
+      return await callbackSender(config.CALLBACK_HOSTS)(attempt);
+    },
     onTimerError: timerErrorLog(logger, redactor),
     maxTimerMs: config.CLIENT_TIMEOUT,
   });
@@ -290,15 +292,4 @@ async function readTree(
   for (const variant of variants)
     if ('script' in variant) rememberSecrets(variant.script.callbacks, redactor);
   return tree;
-}
-
-/** Loads the callback sender when the first callback is due. */
-function lazySender(hosts: readonly string[]): SendCallback {
-  let sender: Promise<SendCallback> | undefined;
-  return async (attempt) => {
-    sender ??= import('../callback/send-callback.ts').then(({ callbackSender }) =>
-      callbackSender(hosts),
-    );
-    return await (await sender)(attempt);
-  };
 }

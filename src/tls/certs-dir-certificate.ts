@@ -66,7 +66,8 @@ export async function certsDirCertificate(options: {
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
     if (UNWRITABLE.has(systemCode(error) ?? '')) {
-      return await certificateWithoutWriting(dir, reasonOf(error));
+      const reason = reasonOf(error);
+      return existingCertificate(dir, reason) ?? (await memoryOnly(dir, reason));
     }
     throw certificateError(
       `Failed to store a certificate in ${folder}: ${reasonOf(error)}. Fix the folder, or set MOMO_MOCK_CERTS_DIR to another one.`,
@@ -103,33 +104,26 @@ async function upToDateCertificate(dir: CertsDir): Promise<Certificate> {
 
 /** What the key file should contain. A renewed pair keeps the key and the names in the folder. */
 async function upToDateText(
-  { keyFile, certFile, names, now }: CertsDir,
+  dir: CertsDir,
   current: { readonly key: string | undefined; readonly cert: string | undefined },
 ): Promise<string> {
+  const { keyFile, certFile, names, now } = dir;
   const key = current.key === undefined ? createKey() : keyIn(keyFile, current.key);
   const published = current.cert === undefined ? undefined : leafIn(certFile, current.cert);
   const cert = certificatesIn(current.key ?? '');
   const leaf = cert === '' ? undefined : leafIn(keyFile, cert);
-  const isRenewed = !leaf?.checkPrivateKey(key) || needsRenewal(cert, leaf, names, now);
+  const isRenewed = !leaf?.checkPrivateKey(key) || needsRenewal(cert, leaf, dir);
   if (current.key !== undefined && !isRenewed) return current.key;
   const known = leaf ?? published;
   const all = [...new Set([...names, ...(known ? namesOf(known) : [])])];
   return pemOf(key) + (await createBundle({ key, names: all, now }));
 }
 
-function needsRenewal(
-  cert: string,
-  leaf: X509Certificate,
-  names: readonly string[],
-  now: Date,
-): boolean {
+function needsRenewal(cert: string, leaf: X509Certificate, { names, now }: CertsDir): boolean {
   return phaseOf(leaf, now) !== 'good' || !covers(leaf, names) || parseBundle(cert) === undefined;
 }
 
-async function certificateWithoutWriting(dir: CertsDir, reason: string): Promise<Certificate> {
-  const { folder, names, now } = dir;
-  const existing = existingCertificate(dir, reason);
-  if (existing !== undefined) return existing;
+async function memoryOnly({ folder, names, now }: CertsDir, reason: string): Promise<Certificate> {
   const warning = `The certificate is in memory only and changes at every startup, because ${folder} cannot be written (${reason}). Set MOMO_MOCK_CERTS_DIR to a writable folder, or fetch the certificate from the control API: GET /certificate.`;
   return { ...(await memoryCertificate({ hosts: names, now })), warning };
 }
@@ -146,7 +140,7 @@ function existingCertificate(dir: CertsDir, reason: string): Certificate | undef
     const noRenewal = `momo-mock cannot renew it: ${folder} cannot be written (${reason}).`;
     return certificateOf(cert, key, certFile, [
       validityWarning(leaf, certFile, now),
-      needsRenewal(cert, leaf, names, now) ? noRenewal : undefined,
+      needsRenewal(cert, leaf, dir) ? noRenewal : undefined,
       hideKey(dir),
     ]);
   } catch {
