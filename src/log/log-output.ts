@@ -61,6 +61,7 @@ export class LogOutput implements DestinationStream {
     destination.on('drain', () => this.#drained());
   }
 
+  /** Never throws. */
   write(text: string): void {
     if (this.#isClosed) return;
     this.#gathered += text;
