@@ -13,11 +13,6 @@ export interface MockAccess {
   readonly folder: string;
 }
 
-export interface Assignment {
-  readonly name: string;
-  readonly template: string;
-}
-
 export const PLACEHOLDERS = [
   'url',
   'controlUrl',
@@ -34,7 +29,7 @@ type Placeholder = (typeof PLACEHOLDERS)[number];
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
 /** @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may be a key */
-export function readAssignments(texts: readonly string[]): Assignment[] {
+export function readAssignments(texts: readonly string[]) {
   const problems = new Set<string>();
   const assignments = texts.map((text) => {
     const [, name = '', template = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
@@ -62,7 +57,7 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
 export function environmentFor(
   { server, apikey, proxy, file: ca }: MockAccess,
   variables: Readonly<Record<string, string>> & { readonly SSL_CERT_FILE: string },
-  assignments: readonly Assignment[],
+  assignments: ReturnType<typeof readAssignments>,
   isProxied: boolean,
 ): NodeJS.ProcessEnv {
   const { url, controlUrl } = server;
@@ -76,7 +71,7 @@ export function environmentFor(
     controlPort: controlUrl === null ? undefined : new URL(controlUrl).port,
     proxy,
   };
-  const fillIn = ({ name, template }: Assignment) =>
+  const fillIn = (name: string, template: string) =>
     template.replace(PLACEHOLDER, (_all, word: Placeholder) => {
       const fact = facts[word];
       if (fact !== undefined) return fact;
@@ -93,6 +88,6 @@ export function environmentFor(
     MOMO_MOCK_CA: ca,
     ...variables,
     ...(isProxied && proxyVariables(proxy, server.certificate.leaf)),
-    ...Object.fromEntries(assignments.map((assigned) => [assigned.name, fillIn(assigned)])),
+    ...Object.fromEntries(assignments.map(({ name, template }) => [name, fillIn(name, template)])),
   };
 }
