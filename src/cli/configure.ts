@@ -8,23 +8,18 @@ import type { Config } from '../settings/config.ts';
 import { loadConfig, type SettingTexts } from '../settings/load.ts';
 import { SETTINGS } from '../settings/settings.ts';
 
-export interface Configured {
-  readonly config: Config;
-  /** Why an existing folder `fixtures` is not used. */
-  readonly warning?: string | undefined;
-}
-
 export const DEFAULT_FIXTURES = 'fixtures';
 
 /**
  * @param withKeys `false` for a command that does not use the keys. It must not read them from
  *   standard input, or fail because of them
+ * @returns also why an existing folder `fixtures` is not used
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export async function configure(
   flags: SettingTexts,
   { withKeys = true, defaults = {} as SettingTexts } = {},
-): Promise<Configured> {
+): Promise<{ config: Config; warning?: string | undefined }> {
   const config = await loadConfig({
     flags,
     env: process.env,

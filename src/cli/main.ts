@@ -1,13 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
 import { version } from '../shipped/folders.ts';
-import {
-  type Command,
-  type CommandLine,
-  parseCommandLine,
-  readStart,
-  usageError,
-} from './command-line.ts';
+import { type Command, parseCommandLine, readStart, usageError } from './command-line.ts';
 import { help } from './help.ts';
 
 /** Each command is loaded only when it is used, to keep startup fast. */
@@ -64,15 +58,13 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-export async function readArguments(
-  given: readonly string[],
-): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {
+export async function readArguments(given: readonly string[]) {
   // `momo-mock help run` means `momo-mock run --help`.
   const asksHelp = readStart(given).word === 'help';
   const args = asksHelp ? ['--help', ...given.toSpliced(given.indexOf('help'), 1)] : given;
   const { word } = readStart(args);
   const name = COMMANDS.find((known) => known === word);
-  const command = await LOAD[name ?? 'serve']();
+  const command: Command = await LOAD[name ?? 'serve']();
   const line = parseCommandLine(args, command);
   if (word !== undefined && name === undefined) {
     const guess = SYNONYMS.get(word) ?? closest(word, COMMANDS);
