@@ -7,11 +7,11 @@ import { type Stamps, stampsOf } from '../fixtures/stamps.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { readRateLimit } from '../mock/account/rate-limit.ts';
-import { rememberSecrets } from '../mock/callbacks/signing.ts';
 import { Mock } from '../mock/mock.ts';
-import type { Handler } from '../mock/operations/handler.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
 import { type FixtureTree, type Operation, variantNames } from '../mock/operations/operation.ts';
 import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
+import { rememberSecrets } from '../mock/webhooks/signing.ts';
 import { createServiceApp } from '../service/app.ts';
 import { handledOperation, sameOperation } from '../service/handled-operation.ts';
 import { timerErrorLog, uncaughtErrorLog } from '../service/handler-errors.ts';
@@ -182,7 +182,7 @@ export class MockServer implements ControlledServer {
   }
 
   /** Handles an operation with a function. The operation does not need a file. */
-  async handle(name: string, handler: Handler): Promise<void> {
+  async handle(name: string, handler: MomoHandler): Promise<void> {
     const operation = handledOperation(name, handler);
     const existing = sameOperation(this.mock.operations, operation);
     this.mock.handlers.set(existing?.name ?? operation.name, handler);
@@ -259,18 +259,18 @@ async function createMock(
   return new Mock({
     configured: config.keys.map((entry) => ({
       ...entry,
-      variant: entry.variant ?? config.BALANCE_VARIANT,
+      variant: entry.variant ?? config.VARIANT,
     })),
     rateLimit: config.RATE_LIMIT === undefined ? undefined : readRateLimit(config.RATE_LIMIT),
-    variant: config.BALANCE_VARIANT,
+    variant: config.VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
     journalBytes: config.JOURNAL_BYTES,
     keyRule,
     redactor,
-    sendCallback: async (attempt) => {
-      const { callbackSender } = await import('../callback/send-callback.ts');
-      return await callbackSender(config.CALLBACK_HOSTS)(attempt);
+    sendWebhook: async (attempt) => {
+      const { webhookSender } = await import('../webhook/send-webhook.ts');
+      return await webhookSender(config.WEBHOOK_HOSTS)(attempt);
     },
     onTimerError: timerErrorLog(logger, redactor),
     maxTimerMs: config.CLIENT_TIMEOUT,
@@ -290,6 +290,6 @@ async function readTree(
   checkVariants(config, variantNames(tree.operations));
   const variants = tree.operations.flatMap((operation) => [...operation.variants.values()]);
   for (const variant of variants)
-    if ('script' in variant) rememberSecrets(variant.script.callbacks, redactor);
+    if ('script' in variant) rememberSecrets(variant.script.webhooks, redactor);
   return tree;
 }

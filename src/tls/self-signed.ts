@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
-import type { TlsMode } from './tls-mode.ts';
+import type { MomoTlsMode } from './tls-mode.ts';
 
 export const DAY_MS = 86_400_000;
 /** The maximum that strict clients accept (CA/Browser Forum). */
@@ -18,7 +18,7 @@ const CLOCK_SKEW_MS = 3_600_000;
 const WRONG_HOST = 'wrong-host.invalid';
 
 /** The modes in a bundle. `normal` is first, for programs that read only the first block. */
-const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
+const BUNDLED: readonly MomoTlsMode[] = ['normal', 'expired', 'wrong-host'];
 
 interface CertificateRequest {
   readonly key: KeyObject;
@@ -39,7 +39,7 @@ export function isOurs(leaf: X509Certificate): boolean {
 
 /** Creates the self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
 export async function createCertificate(
-  mode: TlsMode,
+  mode: MomoTlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
   // Loading it takes longer than the rest of startup.
@@ -91,7 +91,7 @@ export async function createBundle(request: CertificateRequest): Promise<string>
 }
 
 /** The certificates by TLS mode; undefined for another PEM text, such as the user's. */
-export function parseBundle(text: string): Partial<Record<TlsMode, string>> | undefined {
+export function parseBundle(text: string): Partial<Record<MomoTlsMode, string>> | undefined {
   const blocks = certificateBlocks(text);
   const [first, ...rest] = BUNDLED.map((mode, index) => {
     const certificate = parseCertificate(blocks[index] ?? '');
@@ -106,12 +106,12 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
  * sees why. It differs for each key, so that a client can trust two mocks: OpenSSL and others look a
  * certificate up by its subject, and compare only the first match.
  */
-function commonName(mode: TlsMode, publicKey: KeyObject): string {
+function commonName(mode: MomoTlsMode, publicKey: KeyObject): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const id = createHash('sha256').update(spki).digest('hex').slice(0, 16);
   return mode === 'normal' ? `momo-mock ${id}` : `momo-mock ${mode.replace('-', ' ')} ${id}`;
 }
 
-function isOfMode({ subject, publicKey }: X509Certificate, mode: TlsMode): boolean {
+function isOfMode({ subject, publicKey }: X509Certificate, mode: MomoTlsMode): boolean {
   return subject === `CN=${commonName(mode, publicKey)}`;
 }

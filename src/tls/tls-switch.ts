@@ -3,22 +3,22 @@ import type { Certificate } from './certificate.ts';
 import { certificateNames, namesOf } from './names.ts';
 import { pemOf } from './pem.ts';
 import { createCertificate, createKey, parseBundle } from './self-signed.ts';
-import type { TlsMode } from './tls-mode.ts';
+import type { MomoTlsMode } from './tls-mode.ts';
 
-type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: TlsMode) => Promise<void>;
+type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: MomoTlsMode) => Promise<void>;
 
 export type TlsSwitch = ReturnType<typeof tlsSwitch>;
 
 export function tlsSwitch(certificate: Certificate, serve: Serve) {
-  let current: TlsMode = 'normal';
+  let current: MomoTlsMode = 'normal';
   /** Each switch waits for the previous one. */
   let latest: Promise<void> = Promise.resolve();
   return {
-    get mode(): TlsMode {
+    get mode(): MomoTlsMode {
       return current;
     },
 
-    async set(mode: TlsMode): Promise<void> {
+    async set(mode: MomoTlsMode): Promise<void> {
       const switched = latest.then(async () => {
         if (mode === current) return;
         await serve(await credentialsFor(certificate, mode), mode);
@@ -37,7 +37,7 @@ export function tlsSwitch(certificate: Certificate, serve: Serve) {
  */
 async function credentialsFor(
   { cert, chain, leaf, key }: Certificate,
-  mode: TlsMode,
+  mode: MomoTlsMode,
 ): Promise<Pick<Certificate, 'cert' | 'key'>> {
   if (mode === 'normal') return { cert: chain, key };
   const bundled = parseBundle(cert)?.[mode];
