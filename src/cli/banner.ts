@@ -4,11 +4,7 @@ import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
 
-/**
- * The text that a terminal shows when the mock is ready: its URLs, and a request to try.
- *
- * @param isFolderIgnored whether there is a folder `fixtures` that is not used
- */
+/** @param isFolderIgnored whether there is a folder `fixtures` that is not used */
 export function banner(
   server: MockServer,
   { isDefaultKey }: Config,
@@ -34,17 +30,13 @@ ${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures i
 `;
 }
 
-/**
- * The warning that the service listens on localhost, because the configured host does not resolve
- * to this machine; `undefined` if it does.
- */
+/** A warning if the configured host does not resolve to this machine. */
 export function hostElsewhere(host: string, url: string): string | undefined {
   if (new URL(url).hostname !== 'localhost' || reachableHost(host) === 'localhost')
     return undefined;
   return `The service listens on localhost, because ${host} does not resolve to this machine; the certificate includes the name. To send clients of ${host} here, add a line to /etc/hosts, or use the proxy: momo-mock run --proxy.`;
 }
 
-/** Where the certificate is, and how curl trusts it. */
 function certificateOf({ controlUrl, certificate }: MockServer): [place: string, trust: string] {
   if (certificate.file !== null) {
     const path = relative(process.cwd(), certificate.file);

@@ -34,13 +34,9 @@ the service. Exit codes: 0 the same, 1 different, 2 wrong usage, 3 could not che
   ],
   options: {
     ...REAL_FLAGS,
-    variant: {
-      type: 'string',
-      value: 'NAME',
-      about: 'compare with this variant of each operation that has it',
-    },
-    strict: { type: 'boolean', about: 'also exit with 1 for new members' },
-    report: { type: 'string', value: 'FILE', about: 'write a JUnit report' },
+    variant: { value: 'NAME', about: 'compare with this variant of each operation that has it' },
+    strict: { about: 'also exit with 1 for new members' },
+    report: { value: 'FILE', about: 'write a JUnit report' },
   },
   failure: 3,
   run: checkRealService,
@@ -81,7 +77,6 @@ async function checkRealService(line: CommandLine): Promise<number> {
   return exitCodeOf(checks, isNothing);
 }
 
-/** Writes to a file, a named pipe or a device, also through a link. */
 async function writeReport(path: string, text: string): Promise<void> {
   if (path === '/dev/stdout') {
     // Opening it fails for a socket, and truncates a file.

@@ -7,10 +7,9 @@ import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../settings/s
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
 export interface CommandFlag {
-  readonly type: 'string' | 'boolean';
   /** Whether the flag can be repeated. @default false */
   readonly multiple?: boolean;
-  /** The name of its value in the help, such as `FILE`; missing for a `boolean`. */
+  /** The name of its value in the help, such as `FILE`. @default none: the flag is a switch */
   readonly value?: string;
   readonly about: string;
 }
@@ -18,7 +17,6 @@ export interface CommandFlag {
 export interface Command {
   readonly usage: string;
   readonly about: string;
-  /** Command lines that work as they are. */
   readonly examples: readonly string[];
   /** Whether it has flags for the settings. @default true */
   readonly takesSettings?: boolean;
@@ -37,7 +35,7 @@ export interface CommandLine {
   readonly flags: SettingTexts;
   /** The values of the command's own flags, in order; `true` for a flag without a value. */
   readonly options: Readonly<Record<string, readonly string[]>>;
-  /** All words that are not flags, including the command's name. */
+  /** Including the command's name. */
   readonly words: readonly string[];
   /** The arguments after `--`. */
   readonly behind: readonly string[];
@@ -49,10 +47,8 @@ const HELP_OPTIONS: FlagOptions = {
   version: { type: 'boolean', short: 'v' },
 };
 
-/** Flags that look like an attempt to pass a secret. */
 const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
 
-/** Boolean flags need no value. */
 const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   FLAG_SETTINGS.map((name) => {
     const { schema } = SETTINGS[name];
@@ -61,19 +57,24 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** Reads a command line before its command is known: the first word, which should name it. */
+function flagOptions(flags: Readonly<Record<string, CommandFlag>>): FlagOptions {
+  const options = Object.entries(flags).map(([name, { value, multiple = false }]) => {
+    const type = value === undefined ? 'boolean' : 'string';
+    return [name, { type, multiple }] as const;
+  });
+  return Object.fromEntries(options);
+}
+
+/** What can be read before the command is known: the first word, which should name it. */
 export function readStart(args: readonly string[]) {
   const { positionals, values } = parse(args, { ...SETTING_OPTIONS, ...HELP_OPTIONS });
   return { word: positionals[0], wantsVersion: values.version !== undefined };
 }
 
-/**
- * @throws MomoMockError `MOMO_MOCK_USAGE`, with a message for each problem; no message repeats a
- *   value, which may be a key
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a value, which may be a key */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
   const { options = {}, takesSettings = true, runsAnother = false } = command;
-  const known = { ...(takesSettings && SETTING_OPTIONS), ...options, ...HELP_OPTIONS };
+  const known = { ...(takesSettings && SETTING_OPTIONS), ...flagOptions(options), ...HELP_OPTIONS };
   const { positionals, tokens, values } = parse(args, known);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);
@@ -105,7 +106,6 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   };
 }
 
-/** Whether a switch is on. The last occurrence counts. */
 export function isOn({ options }: CommandLine, name: string): boolean {
   return (options[name]?.at(-1) ?? 'false') !== 'false';
 }

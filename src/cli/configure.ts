@@ -8,27 +8,18 @@ import type { Config } from '../settings/config.ts';
 import { loadConfig, type SettingTexts } from '../settings/load.ts';
 import { SETTINGS } from '../settings/settings.ts';
 
-export interface Configured {
-  readonly config: Config;
-  /** Why an existing folder `fixtures` is not used. */
-  readonly warning?: string | undefined;
-}
-
-/** The user's fixture folder if no setting names one. */
 export const DEFAULT_FIXTURES = 'fixtures';
 
 /**
- * Reads the configuration from flags, the environment, and `.env` in the working folder.
- *
  * @param withKeys `false` for a command that does not use the keys. It must not read them from
  *   standard input, or fail because of them
- * @param defaults override the settings' defaults
+ * @returns also why an existing folder `fixtures` is not used
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export async function configure(
   flags: SettingTexts,
   { withKeys = true, defaults = {} as SettingTexts } = {},
-): Promise<Configured> {
+): Promise<{ config: Config; warning?: string | undefined }> {
   const config = await loadConfig({
     flags,
     env: process.env,
@@ -41,11 +32,7 @@ export async function configure(
   return { config: dir === undefined ? config : { ...config, FIXTURES_DIR: dir }, warning };
 }
 
-/**
- * Looks at the folder `fixtures`, which is used if no setting names one.
- *
- * @returns its path if it can be for momo-mock, or a warning that it is not used
- */
+/** The folder that is used if no setting names one, or a warning that it is not for momo-mock. */
 export function defaultFixtures(config: Config) {
   if (!isFolder(DEFAULT_FIXTURES)) return {};
   // Many projects use a folder of this name for other fixtures.
@@ -84,7 +71,7 @@ function readDotenv(): Record<string, string | undefined> {
   throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message);
 }
 
-/** The entries of a folder, without dotfiles such as `.gitkeep`; `undefined` if it is unreadable. */
+/** Without dotfiles such as `.gitkeep`; `undefined` if the folder is unreadable. */
 function entriesOf(path: string): Dirent[] | undefined {
   try {
     return readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
@@ -93,7 +80,7 @@ function entriesOf(path: string): Dirent[] | undefined {
   }
 }
 
-/** Whether an entry is a folder, or a file of an operation, such as `token.post.js`. */
+/** Also a file such as `token.post.js`. */
 function isOfOperation(entry: Dirent): boolean {
   return entry.isDirectory() || /\.\w+\.(?:json|http|js|mjs|ts)$/.test(entry.name);
 }

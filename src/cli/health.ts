@@ -23,10 +23,7 @@ export const health: Command = {
   run: checkHealth,
 };
 
-/**
- * Queries the control API. If it is off, makes a TLS handshake with the service instead of a
- * request, because a test may count requests.
- */
+/** If the control API is off, only shakes hands with the service: a test may count requests. */
 async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
   const isOff = config.CONTROL_PORT === 'off';
@@ -39,18 +36,18 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
   }
   const limit = new AbortController();
   const { signal } = limit;
-  const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT_MS);
+  const timer = setTimeout(() => limit.abort(), HEALTH_TIMEOUT_MS);
   try {
     if (isOff) await shakeHands(config, host, signal);
     else await askControl(`http://${urlHost(host)}:${port}/health`, config, signal);
     process.stdout.write('ready\n');
     return 0;
-  } catch (error) {
-    if (error instanceof MomoMockError) throw error;
-    const cause = signal.aborted ? signal.reason : error;
+  } catch (cause) {
+    if (cause instanceof MomoMockError) throw cause;
     const { message, code = message } = cause as NodeJS.ErrnoException;
     // A code of Node's HTTP parser.
-    const why = code.startsWith('HPE_') ? OTHER_PROGRAM : code;
+    const problem = code.startsWith('HPE_') ? OTHER_PROGRAM : code;
+    const why = signal.aborted ? 'it does not respond' : problem;
     const text = `Failed to reach momo-mock on ${host} port ${port}: ${why}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   } finally {
@@ -90,16 +87,12 @@ async function shakeHands(config: Config, host: string, signal: AbortSignal): Pr
     (pem) => new X509Certificate(pem).fingerprint256,
     () => undefined,
   );
-  await new Promise<void>((done, fail) => {
-    // The fingerprint is compared below, and no data is sent.
-    const { PORT: port } = config;
-    const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
-      const { fingerprint256 } = socket.getPeerCertificate();
-      if (expected === undefined || fingerprint256 === expected) done();
-      else fail(new Error(OTHER_PROGRAM));
-      socket.end();
-    });
-    socket.on('error', fail);
-    signal.addEventListener('abort', () => socket.destroy(signal.reason));
-  });
+  // The fingerprint is compared below, and no data is sent.
+  const options = { port: config.PORT, rejectUnauthorized: false, signal };
+  const socket = connect({ ...options, host: reachableHost(host) });
+  await once(socket, 'secureConnect');
+  const { fingerprint256 } = socket.getPeerCertificate();
+  // Nothing matters after the handshake.
+  socket.on('error', () => {}).end();
+  if (expected !== undefined && fingerprint256 !== expected) throw new Error(OTHER_PROGRAM);
 }

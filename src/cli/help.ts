@@ -30,7 +30,7 @@ export function help(command: Command | undefined): string {
   const { usage, about, examples, options = {}, takesSettings = true } = command;
   const flags: Command['options'] = {
     ...options,
-    help: { type: 'boolean', about: 'show this text' },
+    help: { about: 'show this text' },
   };
   const rows = Object.entries(flags).map(
     ([name, { value = '', about: does }]) => `  ${`--${name} ${value}`.padEnd(WIDTH)}${does}`,

@@ -9,9 +9,8 @@ import { presetOf } from '../shipped/presets.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
 const { COPYFILE_EXCL } = constants;
-/** The folder for JSON Schemas. The mock ignores it. */
+/** The mock ignores this folder. */
 const SCHEMAS = '_schemas';
-/** Example files for a tree without them. */
 const STARTERS = {
   'state.json': { $schema: `./${SCHEMAS}/state.schema.json` },
   'momo/balance.get.slow.response.json': {
@@ -26,7 +25,7 @@ export const init: Command = {
     "Copies the shipped fixtures, or a preset's, into DIR (default: fixtures) for you to edit. Existing files and links stay unchanged. It also writes JSON Schemas, so that editors can complete and validate state.json and .response.json files.",
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   options: {
-    preset: { type: 'string', value: 'NAME', about: 'copy the fixtures of this preset' },
+    preset: { value: 'NAME', about: 'copy the fixtures of this preset' },
   },
   takesSettings: false,
   words: 1,
@@ -69,10 +68,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
   return 0;
 }
 
-/**
- * The files of a tree by what they define. In one folder, two files that define the same, such as
- * `balance.get.json` and `balance.get.js`, are an error.
- */
+/** Two files that define the same are an error, such as `balance.get.json` and `balance.get.js`. */
 async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   const problems = new Problems();
   const files = new Map<string, string>();
@@ -83,7 +79,7 @@ async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   return files;
 }
 
-/** Writes a file, and prints what it did. An existing file or link stays unchanged. */
+/** An existing file or link stays unchanged. */
 async function place(
   folder: string,
   file: string,

@@ -1,13 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
 import { version } from '../shipped/folders.ts';
-import {
-  type Command,
-  type CommandLine,
-  parseCommandLine,
-  readStart,
-  usageError,
-} from './command-line.ts';
+import { type Command, parseCommandLine, readStart, usageError } from './command-line.ts';
 import { help } from './help.ts';
 
 /** Each command is loaded only when it is used, to keep startup fast. */
@@ -41,12 +35,7 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['capture', 'record'],
 ]);
 
-/**
- * Runs a command line.
- *
- * @param args the arguments after `momo-mock`
- * @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 for `check` and `record`)
- */
+/** @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 for `check` and `record`) */
 export async function main(args: readonly string[]): Promise<number> {
   let failure = 1;
   try {
@@ -69,18 +58,13 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/**
- * Finds the command and parses its command line. The default command is `serve`.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE`
- */
-export async function readArguments(
-  given: readonly string[],
-): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {
-  const args = helpAsFlag(given);
+export async function readArguments(given: readonly string[]) {
+  // `momo-mock help run` means `momo-mock run --help`.
+  const asksHelp = readStart(given).word === 'help';
+  const args = asksHelp ? ['--help', ...given.toSpliced(given.indexOf('help'), 1)] : given;
   const { word } = readStart(args);
   const name = COMMANDS.find((known) => known === word);
-  const command = await LOAD[name ?? 'serve']();
+  const command: Command = await LOAD[name ?? 'serve']();
   const line = parseCommandLine(args, command);
   if (word !== undefined && name === undefined) {
     const guess = SYNONYMS.get(word) ?? closest(word, COMMANDS);
@@ -92,13 +76,6 @@ export async function readArguments(
     throw usageError(`${name} has too many arguments. See momo-mock ${name} --help.`);
   }
   return { name, command, line: { ...line, words } };
-}
-
-/** Turns `momo-mock help run` into `momo-mock run --help`. */
-function helpAsFlag(args: readonly string[]): readonly string[] {
-  return readStart(args).word === 'help'
-    ? ['--help', ...args.toSpliced(args.indexOf('help'), 1)]
-    : args;
 }
 
 function causeOf(error: unknown): string {

@@ -13,32 +13,22 @@ import { certificateBlocks } from '../tls/pem.ts';
 import { type CommandFlag, type CommandLine, usageError } from './command-line.ts';
 import { configure, readFileOrStdin } from './configure.ts';
 
-/** The flags of `check` and `record` that are not settings. */
 export const REAL_FLAGS = {
-  operation: { type: 'string', value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
+  operation: { value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
   param: {
-    type: 'string',
     multiple: true,
     value: 'NAME=VALUE',
     about: 'value of a path parameter, such as reference=7f3a',
   },
-  query: {
-    type: 'string',
-    multiple: true,
-    value: 'NAME=VALUE',
-    about: 'query parameter, such as currency=XOF',
-  },
-  json: { type: 'boolean', about: 'write the result as JSON' },
+  query: { multiple: true, value: 'NAME=VALUE', about: 'query parameter, such as currency=XOF' },
+  json: { about: 'write the result as JSON' },
 } as const satisfies Record<string, CommandFlag>;
 
 export type RealSettings = Awaited<ReturnType<typeof readRealSettings>>;
 
 /**
- * Reads the settings of the real service and the fixture tree.
- *
  * @param canBeMissing whether the fixture folder may be missing, because the command creates it
  * @returns also a redactor of the key, through which all output must pass
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
  */
 export async function readRealSettings({ flags, options }: CommandLine, canBeMissing = false) {
   const params = readPairs('--param', options.param ?? []);
@@ -74,11 +64,6 @@ export async function readRealSettings({ flags, options }: CommandLine, canBeMis
   return { service, key, redactor, tree, folder, warning, params, query };
 }
 
-/**
- * The operation that `--operation` names.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE` if a request for it is impossible
- */
 export function readOperation({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
   const missing = missingParameters(target.segments, params).map((name) => `--param ${name}=VALUE`);

@@ -4,23 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import type { Counters } from '../mock/journal/counters.ts';
+import type { MockServer } from '../server/mock-server.ts';
+import type { Config } from '../settings/config.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
-import { type Configured, configure } from './configure.ts';
+import { configure } from './configure.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
 import {
-  type Assignment,
   environmentFor,
+  type MockAccess,
   PLACEHOLDERS,
   readAssignments,
 } from './run/environment.ts';
-import type { MockAccess } from './run/mock-access.ts';
 import { proxyUrl } from './run/proxy.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
-import { closeOutput, type LoggedMock, startMock } from './start-mock.ts';
+import { closeOutput, startMock } from './start-mock.ts';
 
 export const run: Command = {
   usage: 'momo-mock run [flags] -- COMMAND [ARGUMENT]...',
@@ -35,24 +36,18 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   ],
   options: {
     set: {
-      type: 'string',
       multiple: true,
       value: 'NAME=TEMPLATE',
       about: `set another variable; placeholders: ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
     },
     redirect: {
-      type: 'string',
       value: 'HOST[,HOST]',
       about: 'redirect clients of these hosts to the mock, even if their base URL is built in',
     },
     proxy: {
-      type: 'boolean',
       about: 'set HTTPS_PROXY, so that clients reach the mock under the names in --tls-hosts',
     },
-    'expect-requests': {
-      type: 'boolean',
-      about: 'exit with 1 if the command sends no request to the mock',
-    },
+    'expect-requests': { about: 'exit with 1 if the command sends no request to the mock' },
   },
   runsAnother: true,
   run: runCommand,
@@ -76,30 +71,35 @@ async function runCommand(line: CommandLine): Promise<number> {
   return exit.code;
 }
 
-interface RunParts extends Configured {
-  readonly words: readonly string[];
-  readonly assignments: readonly Assignment[];
-  readonly isProxied: boolean;
-  readonly redirected: readonly string[];
-  readonly folder: string;
-}
-
 async function runWithLog(line: CommandLine, folder: string, signals: StopSignals): Promise<Exit> {
-  const assignments = readAssignments(line.options.set ?? []);
-  const given = (line.options.redirect ?? []).flatMap(readHosts);
+  const { options, behind: words } = line;
+  const assignments = readAssignments(options.set ?? []);
+  const given = (options.redirect ?? []).flatMap(readHosts);
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
-  const configured = await configure(line.flags, { defaults });
-  const { PRESET: preset, TLS_HOSTS: names } = configured.config;
-  const redirected = [...new Set([...given, ...(preset ? presetOf(preset).hosts : [])])];
+  const { config: read, warning } = await configure(line.flags, { defaults });
+  const redirected = [...new Set([...given, ...(read.PRESET ? presetOf(read.PRESET).hosts : [])])];
   // Programs other than Node verify these names.
-  const config = { ...configured.config, TLS_HOSTS: [...names, ...redirected] };
-  const started = await startMock(config, process.stderr, signals);
-  const { server, output } = started;
+  const config = { ...read, TLS_HOSTS: [...read.TLS_HOSTS, ...redirected] };
+  const { server, logger, output } = await startMock(config, process.stderr, signals);
   const isProxied = isOn(line, 'proxy');
-  const parts = { ...configured, words: line.behind, assignments, isProxied, redirected, folder };
+  const warn = (text: string | undefined) => text && logger.warn(text);
+
+  const runBeside = async (): Promise<Exit> => {
+    const isReached = isProxied || redirected.length > 0;
+    const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, server.url);
+    for (const text of [warning, server.certificate.warning, elsewhere, ...server.warnings]) {
+      warn(text);
+    }
+    const access = await accessTo(server, config, folder);
+    const trust = await trustFor(access, warn);
+    const variables = { ...trust, ...(await redirectFor(redirected, access, words, warn)) };
+    const env = environmentFor(access, variables, assignments, isProxied);
+    return signals.first ? killed(signals.first) : await runChild(words, env, signals);
+  };
+
   let until = 0;
   try {
-    const exit = await runBeside(started, parts, signals).finally(() => {
+    const exit = await runBeside().finally(() => {
       until = performance.now() + config.SHUTDOWN_TIMEOUT;
       return server.close();
     });
@@ -115,36 +115,17 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
   }
 }
 
-async function runBeside(
-  { server, logger }: LoggedMock,
-  { config, warning, words, assignments, isProxied, redirected, folder }: RunParts,
-  signals: StopSignals,
-): Promise<Exit> {
-  const { certificate } = server;
-  const access: MockAccess = {
-    server,
-    apiKey: config.keys[0]?.key ?? '',
-    proxy: proxyUrl(server.controlUrl, config.CONTROL_TOKEN),
-    file: certificate.file ?? (await writeCertificate(folder, certificate.cert)),
-    folder,
-  };
-  const trust = await trustFor(access);
-  const redirect = await redirectFor(redirected, access, words);
-  const isReached = isProxied || redirected.length > 0;
-  const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, server.url);
-  const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
-  for (const text of [...warnings, ...trust.warnings, ...redirect.warnings]) {
-    if (text) logger.warn(text);
-  }
-  const variables = { ...trust.variables, ...redirect.variables };
-  const env = environmentFor(access, trust.bundle, variables, { assignments, isProxied });
-  return signals.first ? killed(signals.first) : await runChild(words, env, signals);
+async function accessTo(server: MockServer, config: Config, folder: string): Promise<MockAccess> {
+  const { certificate, controlUrl } = server;
+  const file = certificate.file ?? join(folder, 'momo-mock.pem');
+  if (certificate.file === null) await writeFile(file, certificate.cert);
+  const proxy = proxyUrl(controlUrl, config.CONTROL_TOKEN);
+  return { server, apiKey: config.keys[0]?.key ?? '', proxy, file, folder };
 }
 
 const UNUSED =
   'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
-/** The number of requests by status and reason, the most frequent first. */
 function countsLine({ requests, kinds, refusedByProxy }: Counters): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
@@ -164,10 +145,4 @@ async function createFolder(): Promise<string> {
     const text = `Failed to create a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
     throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
   }
-}
-
-async function writeCertificate(folder: string, cert: string): Promise<string> {
-  const file = join(folder, 'momo-mock.pem');
-  await writeFile(file, cert);
-  return file;
 }

@@ -4,6 +4,11 @@ import { configure } from './configure.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: 'open',
+  win32: 'explorer',
+};
+
 export const serve: Command = {
   usage: 'momo-mock [serve] [flags]',
   about: 'Starts the mock and stops it on SIGINT, SIGTERM or SIGHUP.',
@@ -14,7 +19,7 @@ export const serve: Command = {
     'printenv MY_KEY | momo-mock --api-keys-file -',
   ],
   options: {
-    open: { type: 'boolean', about: 'open the live page in the browser' },
+    open: { about: 'open the live page in the browser' },
   },
   run: serveUntilSignal,
 };
@@ -54,8 +59,14 @@ async function start(line: CommandLine, signals: StopSignals) {
   const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
   for (const text of warnings) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
-    const { openInBrowser } = await import('./browser.ts');
-    openInBrowser(controlUrl).catch(() =>
+    const { spawn } = await import('node:child_process');
+    // The library `open` supports more systems. But its source is not ASCII, which would double the
+    // memory for the bundle and slow down startup.
+    const opener = OPENERS[process.platform] ?? 'xdg-open';
+    // The browser outlives the mock, and does not write to its output. Process lists show the URL.
+    const browser = spawn(opener, [controlUrl], { detached: true, stdio: 'ignore' });
+    browser.unref();
+    browser.on('error', () =>
       logger.warn(`Failed to open the browser: no browser was found. Open ${controlUrl} in one.`),
     );
   }

@@ -10,7 +10,7 @@ const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
 /** Under npm, one Ctrl-C arrives twice within this time, in ms: from the terminal and from npm. */
 export const SAME_SIGNAL = 100;
 
-/** How often to check that npm is still running, in ms. */
+/** In ms. */
 const NPM_CHECK_INTERVAL = 1000;
 
 /**
@@ -30,7 +30,6 @@ export class StopSignals {
   /** The first signal that was not forwarded to a command. */
   first: NodeJS.Signals | undefined;
 
-  /** Gets the signals while it runs. */
   command: ChildProcess | undefined;
 
   /** Called before this process ends immediately. */

@@ -8,9 +8,6 @@ import { defaultFixtures } from './configure.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
-export type LoggedMock = Awaited<ReturnType<typeof startMock>>;
-
-/** @param stream standard output or standard error */
 export async function startMock(
   config: Config,
   stream: WriteStream & { readonly fd: number },
@@ -27,7 +24,10 @@ export async function startMock(
     const findFixtures = fixturesFinder(config, logger);
     const options = { config, logger, certificate, watch: true, findFixtures };
     const server = await MockServer.start(options);
-    keepRunning(server);
+    // A mock in a test process leaves uncaught errors to the test runner. Without the second listener,
+    // Node would quote the value in an error.
+    process.on('uncaughtException', server.reportUncaught);
+    process.on('unhandledRejection', server.reportUncaught);
     return { server, logger, output };
   } catch (error) {
     // `run` deletes the folder that the certificate may still be written to.
@@ -37,7 +37,7 @@ export async function startMock(
   }
 }
 
-/** Creates a function that finds the folder `fixtures` if a running mock gets one. */
+/** For the folder `fixtures` that a running mock may get. */
 function fixturesFinder(config: Config, logger: Logger): () => string | undefined {
   if (config.FIXTURES_DIR !== undefined) return () => undefined;
   // The command itself logs the first one.
@@ -49,16 +49,6 @@ function fixturesFinder(config: Config, logger: Logger): () => string | undefine
     // Until it contains something, it could be for another program.
     return isEmpty ? undefined : dir;
   };
-}
-
-/**
- * Keeps the process running after an uncaught error, for example in a promise that a handler does
- * not await. A mock in a test process leaves these errors to the test runner.
- */
-function keepRunning({ reportUncaught }: MockServer): void {
-  process.on('uncaughtException', (error) => reportUncaught(error));
-  // Without this listener, Node would quote the value in an error.
-  process.on('unhandledRejection', (reason) => reportUncaught(reason));
 }
 
 /**

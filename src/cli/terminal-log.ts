@@ -6,7 +6,6 @@ import { type ResponseSource, SOURCE_WORDS } from '../mock/responses/source-word
 /** Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 
-/** Colors text if the terminal has colors. */
 type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
 
 /** pino's levels. */
@@ -16,7 +15,7 @@ const ERROR = 50;
 /** Aligns further lines of a record with its text, after the time. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
-/** The minimum length of a shortened path, in characters. */
+/** In characters. */
 const MIN_PATH_LENGTH = 12;
 
 /** @param terminal has no `hasColors` if it is a file or a pipe */

@@ -1,6 +1,5 @@
 import { closed, invalid, MomoMockError } from '../errors.ts';
-import { mockAddress, tlsRedirect } from '../redirect/redirect.ts';
-import { redirectedHost } from '../redirect/redirected-host.ts';
+import { mockAddress, redirectedHost, tlsRedirect } from '../redirect/redirect.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
 /** Identifies this copy of the module: jest loads one for each test file. */

@@ -3,9 +3,7 @@ import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
 import { clearTimeout, monotonicTime, setImmediate, setTimeout } from '../timers.ts';
 
-/**
- * The maximum size of log lines that wait for a blocked output, in bytes. More lines are dropped.
- */
+/** The maximum size of log lines that wait for a blocked output, in bytes. */
 export const MAX_WAITING_BYTES = 128 * 1024;
 
 /** The maximum size of the lines that one turn of the event loop writes together, in bytes. */
@@ -14,7 +12,7 @@ const MAX_GATHERED_BYTES = 16 * 1024;
 /** How long `close` waits at least for a running write, in ms. */
 const MIN_CLOSE_MS = 1000;
 
-/** The pause before a failed write is retried, in ms. */
+/** In ms. */
 const RETRY_AFTER = 100;
 
 /**
@@ -26,10 +24,7 @@ export interface Destination extends DestinationStream {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-/**
- * The output of the log. The mock never waits for it. If lines cannot be written, it keeps up to
- * `MAX_WAITING_BYTES` bytes of them, and drops the rest.
- */
+/** The mock never waits for this output. Lines over `MAX_WAITING_BYTES` are dropped. */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
   readonly #isThreaded: boolean;

@@ -28,7 +28,7 @@ export const SILENT: Logger = {
   silent: ignore,
 };
 
-/** Creates a logger that writes JSON lines. A silent logger does not load pino. */
+/** A silent logger does not load pino. */
 export async function createLogger({ level, stream, output }: LogOptions): Promise<Logger> {
   if (level === 'silent') return SILENT;
   const { pino } = await import('pino');
@@ -44,8 +44,7 @@ export async function createLogger({ level, stream, output }: LogOptions): Promi
 }
 
 /**
- * Logs a request and its response. From the request, it takes only the method and the loggable
- * path, so that no key gets into the log.
+ * From the request, the log takes only the method and the loggable path, so that it gets no key.
  *
  * @param cause the code of the error that ended the connection
  */
@@ -73,10 +72,7 @@ export function logBug(logger: Logger, error: unknown, text: string): void {
   logger.error(describeBug(error), text);
 }
 
-/**
- * An unexpected error as the log may show it: its name and stack. Its message may quote client
- * input.
- */
+/** Without the message, which may quote client input. */
 export function describeBug(error: unknown): { error: string; at: string[] } {
   const { name, at } = readThrown(error);
   return { error: name, at };

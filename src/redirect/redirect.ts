@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { nodeRequire } from '../shipped/node-require.ts';
-import { isValidFor, namesOf } from '../tls/names.ts';
+import { canonicalName, isValidFor, LOOPBACK_NAMES, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
-/** Where connections for a key go. */
 export interface Route {
   /** A host name for all of its ports, or `host:port`. */
   readonly key: string;
@@ -23,6 +22,12 @@ interface TlsRedirect {
   routeOf(key: string): (Route & { readonly end: () => void }) | undefined;
 }
 
+/**
+ * A `request` option for momo-mock's own connections, which are never redirected.
+ * `tls-redirect.cjs` reads it.
+ */
+export const DIRECT: Readonly<Record<symbol, true>> = { [Symbol.for('momo-mock.direct')]: true };
+
 /** The module that Node preloads. It reads `MOMO_MOCK_REDIRECT`. */
 export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
@@ -31,7 +36,6 @@ export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');
 }
 
-/** The address of a mock, and the name to verify. */
 export function mockAddress(
   url: string,
   cert: string,
@@ -43,4 +47,13 @@ export function mockAddress(
   // The user's own certificate may not be valid for the host.
   const servername = isValidFor(leaf, host) ? host : name.replace('*', 'momo-mock');
   return { host, port: Number(port || 443), servername };
+}
+
+/** The canonical form of a host, or why it cannot be redirected. */
+export function redirectedHost(
+  given: string,
+): { readonly host: string } | { readonly problem: 'not a host name' | 'this machine' } {
+  const host = canonicalName(given);
+  if (host === undefined || host.includes('*')) return { problem: 'not a host name' };
+  return LOOPBACK_NAMES.includes(host) ? { problem: 'this machine' } : { host };
 }

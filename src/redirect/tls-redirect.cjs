@@ -13,11 +13,7 @@ const REGISTRY = Symbol.for('momo-mock.redirects');
 /** In the options of connections that already lead where they should, such as momo-mock's own. */
 const DIRECT = Symbol.for('momo-mock.direct');
 
-/**
- * Adds a route, as `redirect.ts` describes it. The newest route for a key is used.
- *
- * @returns {() => void} removes it and closes its connections
- */
+/** As `redirect.ts` describes it. The newest route for a key is used. */
 function addRoute(route) {
   const registry = tls[REGISTRY] || { routes: [], connect: undefined, original: undefined };
   tls[REGISTRY] = registry;
@@ -28,7 +24,6 @@ function addRoute(route) {
   return open.end;
 }
 
-/** The current route for a key. */
 function routeOf(key) {
   return tls[REGISTRY]?.routes.filter((route) => route.key === key).pop();
 }
@@ -69,8 +64,6 @@ function replaceConnect(connect) {
  * pools keep, and those of clients that saved `tls.connect`. Nothing can list them, so they end when
  * a client takes them up: an agent in `addRequest`, a pool of undici with `ref`, both of which then
  * connect again. Whatever else sends gets an error.
- *
- * @returns {() => void} stops doing so
  */
 function guard(registry) {
   const endIfStray = (socket) => {

@@ -12,22 +12,20 @@ import type { MomoHandler } from '../mock/operations/handler.ts';
 import { type FixtureTree, type Operation, variantNames } from '../mock/operations/operation.ts';
 import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
 import { rememberSecrets } from '../mock/webhooks/signing.ts';
-import type { SendWebhook } from '../mock/webhooks/webhook-queue.ts';
 import { createServiceApp } from '../service/app.ts';
 import { handledOperation, sameOperation } from '../service/handled-operation.ts';
 import { timerErrorLog, uncaughtErrorLog } from '../service/handler-errors.ts';
 import { HttpsServer } from '../service/https-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
-import { type Config, checkVariants, keyRuleOf } from '../settings/config.ts';
-import { settingsIn } from '../settings/overview.ts';
+import { type Config, checkVariants, keyRuleOf, settingsIn } from '../settings/config.ts';
 import { programFolder, version } from '../shipped/folders.ts';
 import { fixtureLayers } from '../shipped/presets.ts';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, isService } from '../tls/certificate.ts';
 import { namesOf } from '../tls/names.ts';
-import { TlsSwitch } from '../tls/tls-switch.ts';
+import { type TlsSwitch, tlsSwitch } from '../tls/tls-switch.ts';
 import { watchExpiry } from '../tls/validity.ts';
-import type { SnapshotFile } from './snapshot-file.ts';
+import type { openSnapshotFile } from './snapshot-file.ts';
 
 export interface MockServerOptions {
   readonly config: Config;
@@ -39,11 +37,10 @@ export interface MockServerOptions {
   readonly findFixtures?: () => string | undefined;
 }
 
-/** A mock server: the service and the control API over one mock. */
+/** The service and the control API over one mock. */
 export class MockServer implements ControlledServer {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
-  /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
   /** Logs and counts an uncaught error. Never throws. */
   readonly reportUncaught: (error: unknown) => void;
@@ -53,19 +50,13 @@ export class MockServer implements ControlledServer {
   readonly #startedAt = new Date(timeOfDay());
   /** The operations without files, which {@link handle} added. */
   readonly #added: Operation[] = [];
-  /** Resolves when the newest tree is served. */
   #serving: Promise<void> = Promise.resolve();
   #port = 0;
   #control: ControlServer | undefined;
   #endReload: (() => Promise<void>) | undefined;
   readonly #endExpiry: () => void;
-  #snapshotFile: SnapshotFile | undefined;
+  #snapshotFile: Awaited<ReturnType<typeof openSnapshotFile>> | undefined;
 
-  /**
-   * Reads the fixtures, and starts the service and the control API.
-   *
-   * @throws MomoMockError with the code of the step that failed
-   */
   static async start(options: MockServerOptions): Promise<MockServer> {
     const { config } = options;
     const certificate = await options.certificate;
@@ -102,7 +93,7 @@ export class MockServer implements ControlledServer {
       mock,
       logger,
     });
-    this.tls = new TlsSwitch(certificate, (credentials, mode) =>
+    this.tls = tlsSwitch(certificate, (credentials, mode) =>
       this.#service.setCredentials(credentials, mode).then(() => feed.change('tls')),
     );
     this.#endExpiry = watchExpiry(certificate, (sentence) => logger.warn(sentence));
@@ -152,8 +143,8 @@ export class MockServer implements ControlledServer {
   async #openSnapshotFile(): Promise<void> {
     const { config, logger } = this.#options;
     if (config.SNAPSHOT_FILE === undefined) return;
-    const { SnapshotFile } = await import('./snapshot-file.ts');
-    this.#snapshotFile = await SnapshotFile.open(config.SNAPSHOT_FILE, this.mock, logger);
+    const { openSnapshotFile } = await import('./snapshot-file.ts');
+    this.#snapshotFile = await openSnapshotFile(config.SNAPSHOT_FILE, this.mock, logger);
   }
 
   #watchFixtures(stamps: Stamps): void {
@@ -190,11 +181,7 @@ export class MockServer implements ControlledServer {
     await served;
   }
 
-  /**
-   * Handles an operation with a function. The operation does not need a file.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
+  /** Handles an operation with a function. The operation does not need a file. */
   async handle(name: string, handler: MomoHandler): Promise<void> {
     const operation = handledOperation(name, handler);
     const existing = sameOperation(this.mock.operations, operation);
@@ -281,7 +268,10 @@ async function createMock(
     journalBytes: config.JOURNAL_BYTES,
     keyRule,
     redactor,
-    sendWebhook: lazySender(config.WEBHOOK_HOSTS),
+    sendWebhook: async (attempt) => {
+      const { webhookSender } = await import('../webhook/send-webhook.ts');
+      return await webhookSender(config.WEBHOOK_HOSTS)(attempt);
+    },
     onTimerError: timerErrorLog(logger, redactor),
     maxTimerMs: config.CLIENT_TIMEOUT,
   });
@@ -302,15 +292,4 @@ async function readTree(
   for (const variant of variants)
     if ('script' in variant) rememberSecrets(variant.script.webhooks, redactor);
   return tree;
-}
-
-/** Loads the webhook sender when the first webhook is due. */
-function lazySender(hosts: readonly string[]): SendWebhook {
-  let sender: Promise<SendWebhook> | undefined;
-  return async (attempt) => {
-    sender ??= import('../webhook/send-webhook.ts').then(({ webhookSender }) =>
-      webhookSender(hosts),
-    );
-    return await (await sender)(attempt);
-  };
 }

@@ -4,7 +4,7 @@ import { MomoMockError, systemCode } from '../errors.ts';
 import type { Logger } from '../log/logger.ts';
 import { snapshotOf } from '../mock/account/snapshot.ts';
 import type { Mock } from '../mock/mock.ts';
-import { clearTimeout, monotonicTime, setTimeout, timeOfDay } from '../timers.ts';
+import { monotonicTime, sleep, timeOfDay } from '../timers.ts';
 
 /** The time from a change until it is written, in ms. */
 const WAIT_MS = 1000;
@@ -16,116 +16,80 @@ const MAX_SHARE = 1 / 10;
 const UNUSED_MS = 7 * 86_400_000;
 
 /**
- * Keeps what a mock remembers in a file, across restarts. The file always has a whole snapshot: a
- * failed write leaves the last one.
+ * Keeps what a mock remembers in a file, across restarts: restores it, and writes it after changes.
+ * The file always has a whole snapshot, because a failed write leaves the last one.
+ *
+ * @returns what the mock could not restore, each a line for the log; and `close`, which writes the
+ *   last changes, so call it after all requests have ended
+ * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` if the file cannot be read or used
  */
-export class SnapshotFile {
-  /** What the file had and the mock could not restore, each a line for the log. */
-  dropped: readonly string[] = [];
-  readonly #path: string;
-  readonly #mock: Mock;
-  readonly #logger: Logger;
-  readonly #closing = new AbortController();
-  #written = '';
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  /** How long the last snapshot took, with its write, in ms. */
-  #took = 0;
-  #hasFailed = false;
-
-  /**
-   * Restores the mock from the file, if it exists.
-   *
-   * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` if the file cannot be read or used. It is
-   *   left as it is
-   */
-  static async open(path: string, mock: Mock, logger: Logger): Promise<SnapshotFile> {
-    const json = await readFile(path, 'utf8').catch((error) => {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      throw unusable(path, `it cannot be read (${systemCode(error)})`);
-    });
-    // So that a link to the file stays one.
-    const file = new SnapshotFile(await realpath(path).catch(() => path), mock, logger);
-    if (json !== undefined) await file.#restore(json);
-    file.#written = file.#snapshot();
-    void file.#watch();
-    return file;
-  }
-
-  private constructor(path: string, mock: Mock, logger: Logger) {
-    this.#path = path;
-    this.#mock = mock;
-    this.#logger = logger;
-  }
-
-  /** Writes the last changes. Call it after all requests have ended. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    clearTimeout(this.#timer);
-    await this.#writing;
-    await this.#write();
-  }
-
-  async #restore(json: string): Promise<void> {
-    const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
-    const { restore } = await import('../mock/account/restore.ts');
-    try {
-      this.dropped = restore(this.#mock, this.#mock.all, JSON.parse(json), {
-        path: this.#path,
-        usedSince,
-      });
-    } catch (error) {
-      if (error instanceof SyntaxError) throw unusable(this.#path, 'it is not JSON');
-      if (!(error instanceof MomoMockError)) throw error;
-      throw unusable(this.#path, error.message);
-    }
-  }
-
-  /** Writes about a second after each change. Requests count as changes, too. */
-  async #watch(): Promise<void> {
-    const events = this.#mock.all.follow({ limit: 1 }, this.#closing.signal);
-    for await (const { requests, webhooks, changes } of events) {
-      if (requests.length + webhooks.length + changes.length > 0) this.#schedule();
-    }
-  }
-
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#closing.signal.aborted) return;
-    const wait = Math.max(WAIT_MS, this.#took / MAX_SHARE);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#writing = this.#writing.then(() => this.#write());
-    }, wait).unref();
-  }
+export async function openSnapshotFile(given: string, mock: Mock, logger: Logger) {
+  const json = await readFile(given, 'utf8').catch((error) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw unusable(given, `it cannot be read (${systemCode(error)})`);
+  });
+  // So that a link to the file stays one.
+  const path = await realpath(given).catch(() => given);
+  // One name, so that the draft of a killed process does not stay.
+  const draft = join(dirname(path), `.${basename(path)}.draft`);
+  const dropped = json === undefined ? [] : await restoreFrom(path, json, mock);
+  const snapshot = () => `${JSON.stringify(snapshotOf(mock, mock.all))}\n`;
+  let written = snapshot();
+  let hasFailed = false;
 
   /** Never rejects. A failure is logged once, until a write succeeds. */
-  async #write(): Promise<void> {
-    const began = monotonicTime();
-    const json = this.#snapshot();
-    if (json !== this.#written) await this.#replace(json);
-    this.#took = monotonicTime() - began;
-  }
-
-  async #replace(json: string): Promise<void> {
-    // One name, so that the draft of a killed process does not stay.
-    const draft = join(dirname(this.#path), `.${basename(this.#path)}.draft`);
+  const write = async (): Promise<void> => {
+    const current = snapshot();
+    if (current === written) return;
     try {
-      await writeFile(draft, json, { mode: 0o600, flush: true });
-      await rename(draft, this.#path);
-      this.#written = json;
-      this.#hasFailed = false;
+      await writeFile(draft, current, { mode: 0o600, flush: true });
+      await rename(draft, path);
+      written = current;
+      hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed) {
-        this.#logger.error(
-          `Failed to write ${this.#path}: ${systemCode(error)}. The mock continues, and the file keeps what was last written. Make room, or make its folder writable.`,
+      if (!hasFailed) {
+        logger.error(
+          `Failed to write ${path}: ${systemCode(error)}. The mock continues, and the file keeps what was last written. Make room, or make its folder writable.`,
         );
       }
-      this.#hasFailed = true;
+      hasFailed = true;
     }
-  }
+  };
 
-  #snapshot(): string {
-    return `${JSON.stringify(snapshotOf(this.#mock, this.#mock.all))}\n`;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const watch = async (): Promise<void> => {
+    let took = 0;
+    for await (const batch of mock.all.follow({ limit: 1 }, signal)) {
+      const { requests, webhooks, changes } = batch;
+      if (requests.length + webhooks.length + changes.length === 0) continue;
+      await sleep(Math.max(WAIT_MS, took / MAX_SHARE), undefined, { ref: false, signal });
+      const began = monotonicTime();
+      await write();
+      took = monotonicTime() - began;
+    }
+  };
+  const watching = watch().catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await watching;
+    await write();
+  };
+  return { dropped, close };
+}
+
+async function restoreFrom(path: string, json: string, mock: Mock): Promise<readonly string[]> {
+  const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
+  const { restore } = await import('../mock/account/restore.ts');
+  try {
+    return restore(mock, mock.all, JSON.parse(json), { path, usedSince });
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unusable(path, 'it is not JSON');
+    if (!(error instanceof MomoMockError)) throw error;
+    throw unusable(path, error.message);
   }
 }
 

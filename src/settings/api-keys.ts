@@ -4,7 +4,7 @@ import type { KeyEntry } from '../mock/account/api-key.ts';
 export const DEFAULT_KEY = 'momo_test_key';
 
 export interface KeySource {
-  /** The setting, option or file as messages name it, such as `MOMO_MOCK_API_KEYS`. */
+  /** For messages, such as `MOMO_MOCK_API_KEYS`. */
   readonly name: string;
   /** The entries, or the error if the source could not be read. */
   readonly entries: readonly string[] | Error;
@@ -15,10 +15,7 @@ export function keyLines(text: string): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/**
- * @returns the entries, and a message for each problem. No message contains a key, or a variant,
- *   which may be part of a key
- */
+/** No message contains a key, or a variant, which may be part of a key. */
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];

@@ -1,13 +1,14 @@
 import { MomoMockError } from '../errors.ts';
 import type { KeyEntry } from '../mock/account/api-key.ts';
+import { REDACTED, type Redactor } from '../mock/redaction/redaction.ts';
 import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
-import { PREFIX, type Setting, type Values } from './settings.ts';
+import { PREFIX, SETTINGS, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
   readonly keys: readonly KeyEntry[];
-  /** Whether no key was configured, so that the documented default key is used. */
+  /** Whether no key was configured. */
   readonly isDefaultKey: boolean;
 }
 
@@ -21,7 +22,7 @@ export interface ConfigParts {
 }
 
 /**
- * Creates the configuration from checked values, and checks the rules that involve several settings.
+ * Checks the rules that involve several settings.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each problem
  */
@@ -50,7 +51,6 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
   };
 }
 
-/** Where requests carry their key, for a mock and for the real service. */
 export function keyRuleOf({ KEY_IN, keys }: Config): KeyRule {
   return new KeyRule(KEY_IN, keys[0]?.key);
 }
@@ -59,12 +59,7 @@ function canonical(hosts: readonly string[]): string[] {
   return hosts.flatMap((host) => canonicalName(host) ?? []);
 }
 
-/**
- * Checks that each configured variant has a fixture file.
- *
- * @param existing the variants that have a file
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
- */
+/** @param existing the variants that have a fixture file */
 export function checkVariants(config: Config, existing: readonly string[]): void {
   const problems: string[] = [];
   const check = (variant: string | undefined, place: string, description: string): void => {
@@ -79,6 +74,22 @@ export function checkVariants(config: Config, existing: readonly string[]): void
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
   });
   throwIfAny(problems);
+}
+
+/** The settings for the overview of a running mock, without secrets. */
+export function settingsIn(
+  config: Config,
+  redactor: Redactor,
+): { name: string; value: string | null }[] {
+  const { keys: _, isDefaultKey, ...values } = config;
+  // The keys come from several sources, which the configuration does not keep.
+  const texts = { ...values, API_KEYS: isDefaultKey ? undefined : true };
+  const settings = Object.entries<Setting>(SETTINGS).filter(([, setting]) => !setting.forCommands);
+  return settings.map(([name, { secret }]) => {
+    const value = (texts as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined || `${value}` === '') return { name: PREFIX + name, value: null };
+    return { name: PREFIX + name, value: secret ? REDACTED : redactor.redact(`${value}`) };
+  });
 }
 
 /** The message for a value that is not allowed. It contains neither secrets nor the content of objects. */

@@ -15,16 +15,14 @@ import {
   type Values,
 } from './settings.ts';
 
-/** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /** Where settings come from. Highest precedence first. */
 export interface ConfigSources {
   readonly flags: SettingTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
-  /** These override the defaults of the settings. */
+  /** Override the defaults of the settings. */
   readonly defaults?: SettingTexts;
   /**
    * Reads the file that API_KEYS_FILE names; `-` is standard input.
@@ -34,12 +32,7 @@ export interface ConfigSources {
   readonly readKeysFile?: (path: string) => Promise<string>;
 }
 
-/**
- * Merges the sources: flags override the environment, which overrides `.env`. An empty variable counts
- * as unset, because compose files pass unset variables as empty ones.
- *
- * @returns the texts of the settings, and the variables with the prefix that are not settings
- */
+/** An empty variable counts as unset, because compose files pass unset variables as empty ones. */
 export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
   texts: SettingTexts;
   unknown: readonly string[];
@@ -83,9 +76,7 @@ function isServiceLink(name: string, value: string): boolean {
   );
 }
 
-/**
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting
- */
+/** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts, unknown } = layer(sources);
   const { values, wrong } = await checkTexts(texts);
@@ -105,11 +96,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   });
 }
 
-/**
- * Validates all values against the schema and converts them to their types.
- *
- * @returns the converted values, or the unconverted ones with the names of the invalid settings
- */
+/** @returns the converted values, or the unconverted ones with the names of the invalid settings */
 async function checkTexts(
   texts: SettingTexts,
 ): Promise<{ values: Partial<Values>; wrong: SettingName[] }> {
@@ -152,7 +139,6 @@ function listItems(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
-/** The keys as configured, still unchecked. */
 async function keySources(
   { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,

@@ -16,7 +16,6 @@ export type Schema = { readonly default?: unknown } & (
   | { readonly anyOf: readonly Schema[] }
 );
 
-/** The schema of an object whose members have these schemas. */
 export function objectSchema(
   members: Readonly<Record<string, { readonly schema: Schema }>>,
 ): object {

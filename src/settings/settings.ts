@@ -199,7 +199,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The name of a setting without the prefix. */
+/** Without the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** A setting without a value and without a default is `undefined`. */

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { request as httpsRequest } from 'node:https';
 import { MAX_FIXTURE_BYTES } from '../mock/limits.ts';
 import { DEFAULT_KEY_RULE, type KeyParts, type KeyRule } from '../mock/requests/key-rule.ts';
-import { DIRECT } from '../redirect/direct.ts';
+import { DIRECT } from '../redirect/redirect.ts';
 import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 
 /** The time limit for a request to the real service, in ms. */

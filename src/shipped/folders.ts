@@ -15,7 +15,6 @@ export const presetsFolder = inPackage('presets');
 // The build creates these folders.
 export const pageFolder = inPackage('dist/page');
 
-/** The JSON Schemas for editors are in it. */
 export const schemasFolder = inPackage('dist/schemas');
 
 export const programFolder = inPackage('dist');

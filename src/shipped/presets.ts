@@ -15,11 +15,7 @@ export function presetOf(name: string): { fixtures: string; hosts: readonly stri
   return { fixtures: join(folder, 'fixtures'), hosts };
 }
 
-/**
- * The layers of a fixture tree, the lowest first: the shipped tree, the preset's and the user's.
- *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset
- */
+/** The lowest first. */
 export function fixtureLayers(preset: string | undefined, userDir: string | undefined): string[] {
   const presetDir = preset === undefined ? undefined : presetOf(preset).fixtures;
   return [shippedFixtures, presetDir, userDir].filter((dir) => dir !== undefined);

@@ -19,10 +19,8 @@ const MAX_DRAFT_AGE_MS = 60_000;
 
 /**
  * Writes a whole file or nothing, even if the process is killed or others write the same file.
- * Creates its folder.
  *
  * @returns `false` if the file should be new, but another process has created it
- * @throws the file system's error
  */
 export function writeAtomically(
   path: string,
@@ -45,7 +43,7 @@ export function writeAtomically(
   }
 }
 
-/** Deletes the drafts that killed processes left in a folder, if this process is allowed to. */
+/** Deletes the drafts that killed processes left, if this process is allowed to. */
 export function deleteDrafts(folder: string): void {
   attempt(() => {
     for (const name of readdirSync(folder).filter((name) => name.startsWith(DRAFT_PREFIX))) {

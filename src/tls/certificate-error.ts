@@ -1,9 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 
-/**
- * @param sentence "Failed to X: cause. Do Y." It names the file and never quotes its content
- * @param cause a file system error, never a parser error, which may contain a private key
- */
+/** @param cause a file system error, never a parser error, which may contain a private key */
 export function certificateError(sentence: string, cause?: unknown): MomoMockError {
   return new MomoMockError(
     'MOMO_MOCK_CERTIFICATE_UNUSABLE',

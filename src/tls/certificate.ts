@@ -1,49 +1,40 @@
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { canonicalName, isValidFor, LOOPBACK_NAMES } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
 import { parseBundle } from './self-signed.ts';
 import { expiryOf } from './validity.ts';
 
-export interface Pair {
-  /** PEM that begins with the leaf: a bundle for the TLS modes, or the leaf with or without its chain. */
-  readonly cert: string;
-  readonly leaf: X509Certificate;
-  readonly key: KeyObject;
-}
-
 export interface Certificate {
-  /**
-   * PEM for clients to trust: the bundle for the TLS modes, or the user's whole chain. The leaf
-   * comes first. The key is never included.
-   */
+  /** PEM for clients to trust, the leaf first: the bundle, or the user's whole chain. */
   readonly cert: string;
-  /** PEM to serve in TLS mode `normal`: the leaf, or the user's whole chain. */
+  /** PEM to serve in TLS mode `normal`: the leaf, or the user's chain. */
   readonly chain: string;
   readonly leaf: X509Certificate;
-  /** PEM of the private key, PKCS #8. */
+  /** PEM, PKCS #8. */
   readonly key: string;
-  /** Absolute path of the file that contains `cert`; null if `cert` is in memory only. */
+  /** The absolute path of the file that contains `cert`; null if it is in memory only. */
   readonly file: string | null;
-  /** After this moment, clients refuse the certificate. */
   readonly expiresAt: Date;
-  /** A warning for the log, for example that the certificate is in memory only or expires soon. */
+  /** For the log, for example that the certificate is in memory only or expires soon. */
   readonly warning?: string;
 }
 
 export function certificateOf(
-  pair: Pair,
+  text: string,
+  key: KeyObject,
   file: string | null,
   warnings: readonly (string | undefined)[] = [],
 ): Certificate {
   const warning = warnings.filter((sentence) => sentence !== undefined).join(' ');
-  const cert = certificatesIn(pair.cert);
+  const cert = certificatesIn(text);
+  const leaf = new X509Certificate(cert);
   return {
     cert,
     chain: parseBundle(cert)?.normal ?? cert,
-    leaf: pair.leaf,
-    key: pemOf(pair.key),
+    leaf,
+    key: pemOf(key),
     file,
-    expiresAt: expiryOf(pair.leaf),
+    expiresAt: expiryOf(leaf),
     ...(warning && { warning }),
   };
 }
@@ -52,9 +43,6 @@ export function certificateOf(
  * Whether a host and port belong to the service. A name on the certificate matches with any port,
  * because clients may have a built-in port. A loopback name matches only with the service's port,
  * because other programs listen on loopback too.
- *
- * @param url the URL of the service
- * @param host a DNS name or an address, with or without brackets
  */
 export function isService(
   { leaf }: Pick<Certificate, 'leaf'>,

@@ -10,11 +10,7 @@ interface CertificateSettings {
   readonly TLS_HOSTS: readonly string[];
 }
 
-/**
- * Returns the user's certificate if it is configured, otherwise the one in the certificate folder.
- *
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
- */
+/** @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` */
 export function configuredCertificate(settings: CertificateSettings): Promise<Certificate> {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, CERTS_DIR: certsDir } = settings;
   if (certFile !== undefined && keyFile !== undefined) {

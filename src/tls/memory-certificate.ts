@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateNames } from './names.ts';
@@ -10,10 +9,7 @@ import { phaseOf } from './validity.ts';
 const certificates = new Map<string, Promise<Certificate>>();
 
 /**
- * Creates a certificate that is not on disk. Within a process, the same hosts share a certificate
- * until it expires soon.
- *
- * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
+ * @param options.hosts names besides the loopback names
  * @param options.now when it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
  */
@@ -34,6 +30,5 @@ export async function memoryCertificate(options: {
 
 async function create(names: readonly string[], now: Date): Promise<Certificate> {
   const key = createKey();
-  const cert = await createBundle({ key, names, now });
-  return certificateOf({ cert, leaf: new X509Certificate(cert), key }, null);
+  return certificateOf(await createBundle({ key, names, now }), key, null);
 }

@@ -3,7 +3,6 @@ import { isIP, isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { certificateError } from './certificate-error.ts';
 
-/** The names in every certificate. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 // Host names have no underscores, but container engines resolve service names with them.
@@ -11,10 +10,9 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
  * The names for a certificate: the loopback names and the hosts, without duplicates, in canonical
- * form (lower case, punycode, shortest IPv6).
+ * form.
  *
  * @param hosts DNS names, wildcards such as `*.example.com`, IPv4 and IPv6 addresses
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid name
  */
 export function certificateNames(hosts: readonly string[]): string[] {
   const names = hosts.map((host) => {
@@ -36,13 +34,13 @@ export function namesOf(certificate: X509Certificate): string[] {
   return names.flatMap((name) => canonicalName(name) ?? []);
 }
 
-/** Whether a certificate contains all the names literally; wildcards match only themselves. */
+/** Wildcards match only themselves. */
 export function covers(certificate: X509Certificate, names: readonly string[]): boolean {
   const named = new Set(namesOf(certificate));
   return names.every((name) => named.has(name));
 }
 
-/** Whether clients accept a certificate for a DNS name or an address. Wildcards match. */
+/** Whether clients accept a certificate for a host, also by a wildcard. */
 export function isValidFor(certificate: X509Certificate, host: string): boolean {
   const isAddress = isIP(host) !== 0;
   return (isAddress ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;

@@ -11,14 +11,13 @@ export function certificateBlocks(text: string): string[] {
   return text.match(CERTIFICATE) ?? [];
 }
 
-/** The certificates in a PEM text, as one text with nothing else; `''` if there are none. */
 export function certificatesIn(text: string): string {
   return certificateBlocks(text)
     .map((block) => `${block}\n`)
     .join('');
 }
 
-/** The first certificate of a PEM text, which is the server's; undefined if it cannot be parsed. */
+/** The first certificate of a PEM text, which is the server's. */
 export function parseCertificate(text: string): X509Certificate | undefined {
   try {
     return new X509Certificate(certificateBlocks(text)[0] ?? '');
@@ -35,11 +34,11 @@ export function isEncrypted(text: string): boolean {
   return text.includes('BEGIN ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED');
 }
 
-/** The private key in a PEM text, or undefined. The cause is dropped: it may quote the key. */
 export function parseKey(text: string): KeyObject | undefined {
   try {
     return createPrivateKey(text);
   } catch {
+    // The error may quote the key.
     return undefined;
   }
 }

@@ -17,21 +17,12 @@ const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761 reserves it: no host has it. */
 const WRONG_HOST = 'wrong-host.invalid';
 
-// Each mode has its own name, so that somebody who looks at a refused certificate sees why.
-const COMMON_NAMES: Readonly<Record<MomoTlsMode, string>> = {
-  normal: 'momo-mock',
-  expired: 'momo-mock expired',
-  'wrong-host': 'momo-mock wrong host',
-  untrusted: 'momo-mock untrusted',
-};
-
 /** The modes in a bundle. `normal` is first, for programs that read only the first block. */
 const BUNDLED: readonly MomoTlsMode[] = ['normal', 'expired', 'wrong-host'];
 
 interface CertificateRequest {
-  /** A private key of the kind EC P-256. */
   readonly key: KeyObject;
-  /** DNS names and IP addresses, in the form of `certificateNames`. */
+  /** In the form of `certificateNames`. */
   readonly names: readonly string[];
   /** When the certificate is valid, or has been expired for a day. */
   readonly now: Date;
@@ -41,7 +32,7 @@ export function createKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** Whether momo-mock created a certificate, so that it may replace it. */
+/** If so, momo-mock may replace it. */
 export function isOurs(leaf: X509Certificate): boolean {
   return isOfMode(leaf, 'normal');
 }
@@ -99,10 +90,7 @@ export async function createBundle(request: CertificateRequest): Promise<string>
   return blocks.join('');
 }
 
-/**
- * The certificates of the bundle at the beginning of a PEM text, by TLS mode; undefined if the text is
- * not a bundle but, for example, a user's own certificate.
- */
+/** The certificates by TLS mode; undefined for another PEM text, such as the user's. */
 export function parseBundle(text: string): Partial<Record<MomoTlsMode, string>> | undefined {
   const blocks = certificateBlocks(text);
   const [first, ...rest] = BUNDLED.map((mode, index) => {
@@ -114,13 +102,14 @@ export function parseBundle(text: string): Partial<Record<MomoTlsMode, string>> 
 }
 
 /**
- * The subject of a certificate. It differs for each key, so that a client can trust two mocks:
- * OpenSSL and others look a certificate up by its subject, and compare only the first match.
+ * The subject of a certificate. It names the mode, so that somebody who looks at a refused certificate
+ * sees why. It differs for each key, so that a client can trust two mocks: OpenSSL and others look a
+ * certificate up by its subject, and compare only the first match.
  */
 function commonName(mode: MomoTlsMode, publicKey: KeyObject): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const id = createHash('sha256').update(spki).digest('hex').slice(0, 16);
-  return `${COMMON_NAMES[mode]} ${id}`;
+  return mode === 'normal' ? `momo-mock ${id}` : `momo-mock ${mode.replace('-', ' ')} ${id}`;
 }
 
 function isOfMode({ subject, publicKey }: X509Certificate, mode: MomoTlsMode): boolean {

@@ -18,13 +18,9 @@ const CERT = 'MOMO_MOCK_TLS_CERT_FILE';
 const KEY = 'MOMO_MOCK_TLS_KEY_FILE';
 
 /**
- * Reads the user's certificate and its key. An expired certificate is accepted with a warning,
- * because a test may check that a client refuses it.
+ * Accepts an expired certificate with a warning, because a test may check that a client refuses it.
  *
- * @param options.certFile PEM; the server's certificate first, then the rest of its chain
- * @param options.keyFile PEM, without a passphrase
  * @param options.now when it should be valid. @default the present
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
 export async function userCertificate(options: {
   certFile: string;
@@ -66,7 +62,7 @@ export async function userCertificate(options: {
     );
   }
   const warning = validityWarning(leaf, certFile, options.now ?? new Date(timeOfDay()));
-  const certificate = certificateOf({ cert: text, leaf, key }, certFile, [warning]);
+  const certificate = certificateOf(text, key, certFile, [warning]);
   assertServable(certificate, certFile);
   return certificate;
 }

@@ -2,7 +2,6 @@ import type { X509Certificate } from 'node:crypto';
 import { clearInterval, setInterval, timeOfDay } from '../timers.ts';
 import { DAY_MS, isOurs } from './self-signed.ts';
 
-/** A certificate is renewed in its last days. */
 export const RENEWAL_DAYS = 14;
 
 export function expiryOf(certificate: X509Certificate): Date {
@@ -19,7 +18,6 @@ export function phaseOf(
   return left <= RENEWAL_DAYS * DAY_MS ? 'near-end' : 'good';
 }
 
-/** A warning about a certificate that clients refuse or will refuse soon; undefined for a good one. */
 export function validityWarning(
   certificate: X509Certificate,
   file: string,
@@ -39,12 +37,10 @@ export function validityWarning(
 }
 
 /**
- * Checks once a day whether the served certificate expires soon or has expired, and warns. A
- * certificate is renewed only at startup, so that the user chooses the moment: clients trust the
- * served certificate and would refuse another.
+ * Warns once a day if the certificate expires soon. It is renewed only at startup, so that the user
+ * chooses the moment: clients trust the served one and would refuse another.
  *
- * @param warn receives a sentence for the log
- * @returns a function that ends the checks; they do not keep the process alive
+ * @returns a function that ends the checks
  */
 export function watchExpiry(
   { leaf, file }: { leaf: X509Certificate; file: string | null },

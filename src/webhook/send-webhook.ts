@@ -7,7 +7,7 @@ import type {
   WebhookAttempt,
   WebhookOutcome,
 } from '../mock/webhooks/webhook-queue.ts';
-import { DIRECT } from '../redirect/direct.ts';
+import { DIRECT } from '../redirect/redirect.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 

@@ -11,11 +11,6 @@ export interface Exit {
   readonly problem?: string;
 }
 
-/**
- * Runs a command to its end, with this process's terminal, input and outputs.
- *
- * @param signals are forwarded to the command
- */
 export async function runChild(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -35,7 +30,7 @@ export function killed(signal: NodeJS.Signals): Exit {
   return { code: 128 + constants.signals[signal], signal };
 }
 
-/** Uses the exit codes of shells: 127 for an unknown command, 126 if it cannot be executed. */
+/** The exit codes of shells: 127 for an unknown command, 126 if it cannot be executed. */
 function notStarted(command: string, reason: string | undefined): Exit {
   const [code, why] =
     reason === 'ENOENT'

@@ -1,11 +1,16 @@
 import { MomoMockError } from '../../errors.ts';
-import type { MockAccess } from './mock-access.ts';
+import type { MockServer } from '../../server/mock-server.ts';
 import { proxyVariables } from './proxy.ts';
 
-/** A variable from `--set`. Its placeholders are not filled in yet. */
-export interface Assignment {
-  readonly name: string;
-  readonly template: string;
+export interface MockAccess {
+  readonly server: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
+  readonly apiKey: string;
+  /** The URL of the proxy, which is the control API; `undefined` if that is off. */
+  readonly proxy: string | undefined;
+  /** The path of the mock's certificate. */
+  readonly file: string;
+  /** For more files. */
+  readonly folder: string;
 }
 
 export const PLACEHOLDERS = [
@@ -23,12 +28,8 @@ type Placeholder = (typeof PLACEHOLDERS)[number];
 
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
-/**
- * Parses the values of `--set`, each `NAME=TEMPLATE`.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may contain a key
- */
-export function readAssignments(texts: readonly string[]): Assignment[] {
+/** @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may be a key */
+export function readAssignments(texts: readonly string[]) {
   const problems = new Set<string>();
   const assignments = texts.map((text) => {
     const [, name = '', template = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
@@ -49,17 +50,15 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
 }
 
 /**
- * The environment of the command: this process's variables, variables to reach and trust the mock,
- * and the variables of `--set`, which override the others.
- *
- * @param variables those that make it trust the mock, and redirect hosts to it
+ * @param variables those of `trustFor` and `redirectFor`
+ * @param assignments override all others
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
   { server, apiKey, proxy, file: ca }: MockAccess,
-  bundle: string,
-  variables: Readonly<Record<string, string>>,
-  options: { readonly assignments: readonly Assignment[]; readonly isProxied: boolean },
+  variables: Readonly<Record<string, string>> & { readonly SSL_CERT_FILE: string },
+  assignments: ReturnType<typeof readAssignments>,
+  isProxied: boolean,
 ): NodeJS.ProcessEnv {
   const { url, controlUrl } = server;
   const facts: Record<Placeholder, string | undefined> = {
@@ -67,12 +66,12 @@ export function environmentFor(
     controlUrl: controlUrl ?? undefined,
     apiKey,
     ca,
-    bundle,
+    bundle: variables.SSL_CERT_FILE,
     port: String(server.port),
     controlPort: controlUrl === null ? undefined : new URL(controlUrl).port,
     proxy,
   };
-  const fillIn = ({ name, template }: Assignment) =>
+  const fillIn = (name: string, template: string) =>
     template.replace(PLACEHOLDER, (_all, word: Placeholder) => {
       const fact = facts[word];
       if (fact !== undefined) return fact;
@@ -88,7 +87,7 @@ export function environmentFor(
     MOMO_MOCK_APIKEY: apiKey,
     MOMO_MOCK_CA: ca,
     ...variables,
-    ...(options.isProxied && proxyVariables(proxy, server.certificate.leaf)),
-    ...Object.fromEntries(options.assignments.map((assigned) => [assigned.name, fillIn(assigned)])),
+    ...(isProxied && proxyVariables(proxy, server.certificate.leaf)),
+    ...Object.fromEntries(assignments.map(({ name, template }) => [name, fillIn(name, template)])),
   };
 }

@@ -2,13 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
-/**
- * The variables that make a command's clients use the proxy for HTTPS. They remove the names on the
- * mock's certificate from `NO_PROXY`, and add the loopback names, which need no proxy.
- *
- * @param proxy its URL; `undefined` if the control API is off
- * @throws MomoMockError `MOMO_MOCK_USAGE` if there is no proxy, or no name that needs one
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE` if there is no proxy, or no name that needs one */
 export function proxyVariables(
   proxy: string | undefined,
   leaf: X509Certificate,
@@ -27,20 +21,18 @@ export function proxyVariables(
   };
 }
 
-/** The variables that make clients use a proxy for HTTPS to these hosts. */
+/** The variables that make clients use a proxy for HTTPS to these hosts, but not to loopback. */
 export function proxiedHosts(proxy: string, names: readonly string[]): Record<string, string> {
   const others = noProxyEntries().filter((entry) => !names.some((name) => isIn(name, entry)));
   const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
 }
 
-/** The entries of the user's `NO_PROXY`. */
 export function noProxyEntries(): string[] {
   const { NO_PROXY, no_proxy = '' } = process.env;
   return (NO_PROXY ?? no_proxy).split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/** The URL of the proxy, which is the control API. */
 export function proxyUrl(controlUrl: string | null, token: string | undefined): string | undefined {
   if (controlUrl === null) return undefined;
   if (token === undefined) return controlUrl;

@@ -2,13 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
-import { redirectedHost } from '../../redirect/redirected-host.ts';
+import { mockAddress, PRELOAD, redirectedHost } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
-import type { MockAccess } from './mock-access.ts';
+import type { MockAccess } from './environment.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
-/** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
     const read = redirectedHost(given);
@@ -34,15 +32,14 @@ interface Instructions {
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
  * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
- *
- * @param words the command
  */
 export async function redirectFor(
   hosts: readonly string[],
   { server, proxy, file, folder }: MockAccess,
   words: readonly string[],
-): Promise<{ variables: Readonly<Record<string, string>>; warnings: string[] }> {
-  if (hosts.length === 0) return { variables: {}, warnings: [] };
+  warn: (text: string) => void,
+): Promise<Readonly<Record<string, string>>> {
+  if (hosts.length === 0) return {};
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
   const { MOMO_MOCK_REDIRECT } = process.env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
@@ -64,23 +61,22 @@ export async function redirectFor(
   };
   const php = join(folder, 'php');
   const isForPhp = proxy !== undefined && !php.includes(delimiter);
+  const warnings =
+    proxy === undefined
+      ? [
+          `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+        ]
+      : [
+          ...invalidFor(certificate.leaf, hosts),
+          ...forgottenBy(hosts, around),
+          ...phpWarnings(php, words),
+        ];
+  for (const text of warnings) warn(text);
   return {
-    variables: {
-      ...forOthers,
-      NODE_OPTIONS: nodeOptions(),
-      MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-      ...(isForPhp && (await redirectPhp(php, certificate))),
-    },
-    warnings:
-      proxy === undefined
-        ? [
-            `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
-          ]
-        : [
-            ...invalidFor(certificate.leaf, hosts),
-            ...forgottenBy(hosts, around),
-            ...phpWarnings(php, words),
-          ],
+    ...forOthers,
+    NODE_OPTIONS: nodeOptions(),
+    MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
+    ...(isForPhp && (await redirectPhp(php, certificate))),
   };
 }
 
@@ -116,7 +112,6 @@ function forgottenBy(hosts: readonly string[], around: Instructions | undefined)
   });
 }
 
-/** What PHP does not redirect, as far as the command shows it. */
 function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
   const failed = "Failed to redirect PHP's streams, such as file_get_contents";
   if (php.includes(delimiter)) {
@@ -139,7 +134,7 @@ function phpWarnings(php: string, [program = '', ...words]: readonly string[]): 
 /** Flags of PHP to which the next word belongs. */
 const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
 
-/** Writes settings of PHP, and returns the variable that makes PHP read them. */
+/** Returns the variable that makes PHP read the files. */
 async function redirectPhp(
   php: string,
   { cert, leaf }: MockAccess['server']['certificate'],

@@ -2,9 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
-import type { MockAccess } from './mock-access.ts';
+import type { MockAccess } from './environment.ts';
 
-/** The root certificates of common systems. */
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
@@ -16,17 +15,15 @@ const SYSTEM_ROOTS = [
  * Creates the files and variables that make a command trust the mock and everything that it already
  * trusts. A file that a variable names is replaced by a copy with the mock's certificate.
  *
- * @returns also the bundle: a file with the usual root certificates and the mock's certificate
+ * @returns the variables. `SSL_CERT_FILE` is a bundle of the usual root certificates and the mock's
  */
-export async function trustFor({ server, file, folder }: MockAccess) {
-  const warnings: string[] = [];
-  /** The certificates in the file or folder that a variable names. */
+export async function trustFor({ server, file, folder }: MockAccess, warn: (text: string) => void) {
   const named = async (name: string): Promise<string[] | undefined> => {
     const path = process.env[name] ?? '';
     if (path === '') return undefined;
     const blocks = await certificatesIn(path);
     if (blocks.length > 0) return blocks;
-    warnings.push(
+    warn(
       `Failed to read certificates from ${name}: the command will not trust them. Check the path.`,
     );
     return undefined;
@@ -43,13 +40,12 @@ export async function trustFor({ server, file, folder }: MockAccess) {
     const roots = await named(name);
     return roots === undefined ? otherwise : await write(`${name}.pem`, roots);
   };
-  const variables = {
+  return {
     SSL_CERT_FILE: bundle,
     REQUESTS_CA_BUNDLE: await copyOr('REQUESTS_CA_BUNDLE', bundle),
     CURL_CA_BUNDLE: await copyOr('CURL_CA_BUNDLE', bundle),
     NODE_EXTRA_CA_CERTS: await copyOr('NODE_EXTRA_CA_CERTS', file),
   };
-  return { variables, bundle, warnings };
 }
 
 async function systemRoots(): Promise<readonly string[]> {
