@@ -16,7 +16,6 @@ import { ClientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
 import { ProcessRedirects, type RedirectOptions } from './process-redirects.ts';
-import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
 
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
@@ -109,14 +108,12 @@ export async function createAccount(send: Send, options: AccountOptions): Promis
  *
  * @param apikey the account's key. @default none, for the whole service
  */
-function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope & Verifiable {
+function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
   const ask: Send = async (route, given = {}) => await send(route, { apikey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
   };
-  const listeners = new Set<VerifiedListener>();
   return {
-    [VERIFIED]: listeners,
     setBalance: async (balance) =>
       balance === undefined
         ? call('DELETE /balance')
@@ -141,7 +138,6 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       const json = jsonExpected(expected);
       const query = { ...check(VERIFY_OPTIONS, options) };
       await call('POST /verify', { json, query, wait: query.timeout ?? 0 });
-      for (const listener of listeners) listener(expected);
     },
     verifyScripts: async () => call('POST /verify/scripts'),
     callbacks: async (options = {}) => {

@@ -5,8 +5,8 @@ import {
   type MomoAccount,
   type MomoMock,
   MomoMockError,
+  type MomoScope,
 } from '../index.ts';
-import { verifiedListeners } from '../library/verified.ts';
 
 /**
  * Begins a check of a test: that all scripted responses of its account are used, and that the test
@@ -22,9 +22,9 @@ export async function beginStrictCheck(
   isAlone: boolean,
 ): Promise<() => Promise<void>> {
   const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
-  const verified: Expectation[] = [];
-  const remember = (expected: Expected) => void verified.push(...expectationsOf(expected));
-  for (const scope of [mock, account]) verifiedListeners(scope).add(remember);
+  const ofAccount = recordVerified(account);
+  const ofMock = recordVerified(mock);
+  const before = ofMock.length;
   /** The requests that count for this test and match the fields of an expectation, or all of them. */
   const received = async ({
     times: _,
@@ -39,7 +39,7 @@ export async function beginStrictCheck(
     return [...own, ...all.filter((entry) => entry.account === null)];
   };
   return async () => {
-    verifiedListeners(mock).delete(remember);
+    const verified = [...ofAccount, ...ofMock.slice(before)];
     const refused = (await received({})).filter(({ reason }) => reason !== null);
     const expected = refused.length === 0 ? [] : await Promise.all(verified.map(received));
     const expectedIds = new Set(expected.flat().map(({ id }) => id));
@@ -52,6 +52,22 @@ export async function beginStrictCheck(
 /** Later requests of a test are not checked. */
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
+
+const recorded = new WeakMap<MomoScope, Expectation[]>();
+
+/** Returns the list that gets each expectation that a scope verifies from now on. */
+function recordVerified(scope: MomoScope): Expectation[] {
+  const known = recorded.get(scope);
+  if (known !== undefined) return known;
+  const verified: Expectation[] = [];
+  recorded.set(scope, verified);
+  const { verify } = scope;
+  scope.verify = async (expected, options) => {
+    await verify(expected, options);
+    verified.push(...expectationsOf(expected));
+  };
+  return verified;
+}
 
 function expectationsOf(expected: Expected): readonly Expectation[] {
   if (Array.isArray(expected)) return expected;
