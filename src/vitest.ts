@@ -1,5 +1,6 @@
 import { test as base, expect, type TestAPI } from 'vitest';
 import { type MomoAccount, type MomoMock, MomoMockError, startMomoMock } from './index.ts';
+import type { RedirectOptions } from './library/momo-mock.ts';
 import { type MomoMatchers, matchers } from './runners/matchers.ts';
 import { beginStrictCheck } from './runners/strict-check.ts';
 
@@ -20,8 +21,8 @@ export interface MomoFixtures {
   readonly momoMock: MomoMock;
 }
 
-/** Options of {@link testWith}. */
-export interface TestOptions {
+/** Options of {@link testWith}. `redirect` and `trust` apply to the worker. */
+export interface TestOptions extends RedirectOptions {
   /**
    * Returns the mock. It is called once per worker, and the mock is closed with the worker.
    *
@@ -36,10 +37,6 @@ export interface TestOptions {
    * @default false
    */
   readonly strict?: boolean;
-  /** One or more hosts to redirect in this worker, as `redirect()` does. @default none */
-  readonly redirect?: string | readonly string[];
-  /** Whether the worker trusts the mock at its own URL, as with `trust()`. @default false */
-  readonly trust?: boolean;
 }
 
 /**

@@ -12,10 +12,10 @@ import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
-import { ClientTrust } from './client-trust.ts';
+import { clientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
-import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
-import { ProcessRedirects, type RedirectOptions } from './process-redirects.ts';
+import type { MomoAccount, MomoMock, MomoScope, RedirectOptions } from './momo-mock.ts';
+import { processRedirects } from './process-redirects.ts';
 
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
@@ -58,7 +58,7 @@ const MAX_ADVANCE = 240_000;
 /** Creates the client, which is the same in process and over HTTP. */
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
   const { url, controlUrl, apikey, ca, caFile, send, end } = options;
-  const trust = new ClientTrust(ca, caFile);
+  const trust = clientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connect: { ca } };
   const targetOf = (key: string, scope: MomoScope) => ({
     ...scope,
@@ -68,7 +68,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
       return trust.file();
     },
   });
-  const redirects = new ProcessRedirects(url, ca);
+  const redirects = processRedirects(url, ca);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     trust.close();
@@ -77,7 +77,9 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
     await closing;
   };
   try {
-    redirects.add(options.redirects);
+    const { redirect = [], trust: isTrusted = false } = options.redirects;
+    for (const host of [redirect].flat()) redirects.redirect(host);
+    if (isTrusted) redirects.trust();
   } catch (error) {
     await close();
     throw error;
@@ -89,8 +91,8 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
       const remove = async () => void (await send('DELETE /accounts', { apikey: key }));
       return Object.assign(targetOf(key, scopeOf(options, key)), { remove });
     },
-    redirect: (host: string) => redirects.redirect(host),
-    trust: () => redirects.trust(),
+    redirect: redirects.redirect,
+    trust: redirects.trust,
     setTls: async (mode) => void (await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') })),
     close,
     [Symbol.asyncDispose]: close,

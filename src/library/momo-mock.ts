@@ -179,6 +179,14 @@ export interface MomoAccount extends MomoScope, MomoTarget {
   remove(): Promise<void>;
 }
 
+/** What a mock redirects in this process from its start. */
+export interface RedirectOptions {
+  /** One or more hosts to {@link MomoMock.redirect} in this process. @default none */
+  readonly redirect?: string | readonly string[];
+  /** Whether this process trusts the mock at its own URL: {@link MomoMock.trust}. @default false */
+  readonly trust?: boolean;
+}
+
 /** A running mock, in this process or another. */
 export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   /** Base URL of the control API; `null` if it is off. */

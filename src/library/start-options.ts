@@ -2,6 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
+import type { RedirectOptions } from './momo-mock.ts';
 import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
 import { validateControl, validateOptions } from './option-validators.ts';
 
@@ -10,7 +11,7 @@ import { validateControl, validateOptions } from './option-validators.ts';
  * from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of the
  * wrong type is an error that names the option.
  */
-export interface StartOptions {
+export interface StartOptions extends RedirectOptions {
   /** The host that the service listens on. @default 'localhost', both loopback addresses */
   readonly host?: string;
   /** The port of the service. @default 0, a free port */
@@ -32,10 +33,6 @@ export interface StartOptions {
   readonly preset?: string;
   /** Whether to reload `fixturesDir` when a file changes. @default false */
   readonly watch?: boolean;
-  /** One or more hosts to redirect in this process, as `redirect()` does. @default none */
-  readonly redirect?: string | readonly string[];
-  /** Whether this process trusts the mock at its own URL, as with `trust()`. @default false */
-  readonly trust?: boolean;
   /**
    * How many requests each account may make per window, such as `100/1m`, `10/s` or `1000/h`.
    * Requests over the limit get `errors/429`. @default no limit
