@@ -14,9 +14,8 @@ import { clientError, rawError } from './control-error.ts';
 import type { ControlOptions } from './route.ts';
 
 export interface ControlServer {
-  /** Base URL, such as `http://localhost:8480`. */
   readonly url: string;
-  /** Shuts down gracefully. After `deadline` ms, it closes the connections that are still open. */
+  /** @param deadline when it closes the connections that are still open, in ms */
   close(deadline: number): Promise<void>;
 }
 

@@ -130,7 +130,6 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
   ),
 );
 
-/** The journal entries that match a filter, in the field `name`. */
 export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
   const noun = name === 'requests' ? name : 'attempts';
   return Type.Object(

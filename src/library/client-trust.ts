@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closed, MomoMockError } from '../errors.ts';
 
-/**
- * Lets clients trust a mock until it is closed.
- *
- * @param file path of a file that contains `ca`; `null` if there is none
- */
+/** @param file path of a file that contains `ca`; `null` if there is none */
 export function clientTrust(ca: string, file: string | null) {
   const agent = new Agent({ ca, keepAlive: true });
   let path = file;
@@ -16,7 +12,7 @@ export function clientTrust(ca: string, file: string | null) {
   let isClosed = false;
   return {
     agent,
-    /** The path of a file that contains `ca`. If there is none, the first call writes it. */
+    /** The first call writes the file if there is none. */
     file(): string {
       if (isClosed) throw closed();
       if (path !== null) return path;

@@ -19,21 +19,14 @@ import { processRedirects } from './process-redirects.ts';
 
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
-  /** The account's key; without it, the call is for the whole service. */
   readonly apikey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
-  /** Additional time for the response, in ms. @default 0 */
+  /** Additional time for the response, in ms. */
   readonly wait?: number;
 }
 
-/**
- * Calls a route of the control API, in this process or over HTTP.
- *
- * @param route method and path, such as `PUT /variant`
- * @returns the result, copied through JSON; an empty object if there is none
- * @throws MomoMockError with the code from the control API, or `MOMO_MOCK_CLOSED`
- */
+/** Calls a route. The result was copied through JSON; it is an empty object if there is none. */
 export type Send = <Name extends keyof Routes>(
   route: Name,
   ask?: Ask<Name>,
@@ -41,10 +34,9 @@ export type Send = <Name extends keyof Routes>(
 
 /** What differs between a mock in this process and one over HTTP. */
 export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apikey' | 'ca'> {
-  /** The path of a file that contains `ca`; `null` if there is none. */
+  /** A file that contains `ca`. */
   readonly caFile: string | null;
   readonly send: Send;
-  /** The state of an account, or of the whole service. */
   readonly stateOf: (apikey?: string) => State;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
@@ -55,7 +47,6 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
 /** Additional time for `advance`, in ms, because it waits for callbacks. */
 const MAX_ADVANCE = 240_000;
 
-/** Creates the client, which is the same in process and over HTTP. */
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
   const { url, controlUrl, apikey, ca, caFile, send, end } = options;
   const trust = clientTrust(ca, caFile);
@@ -104,11 +95,8 @@ export async function createAccount(send: Send, options: AccountOptions): Promis
 }
 
 /**
- * The methods for an account, or for the whole service. Each calls a route, and the compiler checks
- * its types. The mock checks the input. Only options that become a query are checked here first,
- * because text loses their types.
- *
- * @param apikey the account's key. @default none, for the whole service
+ * The methods for an account, or for the whole service. The mock checks their input. Only options
+ * that become a query are checked here first, because text loses their types.
  */
 function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
   const ask: Send = async (route, given = {}) => await send(route, { apikey, ...given });
@@ -170,7 +158,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
   };
 }
 
-/** Over HTTP, a list says how many entries were dropped. A plain list cannot. */
+/** A plain list cannot say how many entries were dropped. */
 function checkComplete(
   noun: 'requests' | 'callbacks',
   { total, dropped }: { readonly total: number; readonly dropped: number },

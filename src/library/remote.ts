@@ -18,7 +18,6 @@ import type { Ask } from './client.ts';
 export const END_SLASHES = /(?<!\/)\/+$/;
 
 interface RemoteCall extends Ask<keyof Routes> {
-  /** The `ETag` of the state to change. */
   readonly ifMatch?: string | undefined;
 }
 
@@ -27,7 +26,7 @@ interface Received {
   readonly etag: string | undefined;
 }
 
-/** The time limit of a call, in ms. A running mock responds much faster. */
+/** In ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
 
 /**
@@ -44,11 +43,6 @@ export class RemoteControl {
     this.#token = token;
   }
 
-  /**
-   * @param route method and path, such as `PUT /variant`
-   * @throws MomoMockError with the code from the control API, `MOMO_MOCK_CONTROL_UNREACHABLE`,
-   *   `MOMO_MOCK_CLOSED`
-   */
   async call(route: string, call: RemoteCall = {}): Promise<Received> {
     const { status, text, etag } = await this.#request(route, call);
     if (status >= 200 && status < 300) return { text, etag };
@@ -80,7 +74,6 @@ export class RemoteControl {
     throw this.notMomoMock();
   }
 
-  /** Aborts the running calls. Every later call fails. */
   close(): void {
     this.#closed.abort();
   }
@@ -126,7 +119,6 @@ export class RemoteControl {
     }
   }
 
-  /** The error for a response from another program. */
   notMomoMock(): MomoMockError {
     return this.#unreachable('another program responds there. Use the URL of a control API.');
   }
@@ -137,7 +129,6 @@ export class RemoteControl {
   }
 }
 
-/** What a call has read of a state. */
 interface StateRead {
   readonly values: StateLayer;
   readonly etag?: string | undefined;
@@ -184,14 +175,12 @@ export class RemoteState implements State {
     return await this.#transact(() => this.#readAll(), work);
   }
 
-  /** Makes changes that do not depend on a value. */
   async #change(work: (draft: Draft) => void): Promise<void> {
     const draft = new Draft([]);
     work(draft);
     await this.#inTurn(() => this.#write(draft.changes));
   }
 
-  /** Runs a function on what was read, and again if another client writes first. */
   async #transact<Result>(
     read: () => Promise<StateRead>,
     work: (draft: Draft) => Result,
@@ -244,10 +233,7 @@ export class RemoteState implements State {
   }
 }
 
-/**
- * The body of the call that writes changes; `undefined` if there are none. A redacted value that is
- * written back unchanged is not a change.
- */
+/** `undefined` if there are no changes. A redacted value that is written back is not one. */
 function changeOf(layer: StateLayer, before?: StateLayer): string | undefined {
   const changes = [...layer].filter(
     ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),

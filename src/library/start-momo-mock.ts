@@ -81,7 +81,6 @@ function localState(current: () => Promise<State>): State {
   };
 }
 
-/** @param end aborted when the mock closes, which ends the calls */
 function localSend(server: MockServer, end: AbortSignal): Send {
   return async (name, { apikey, query, json = '' } = {}) => {
     // Loaded on demand, because most tests only start and close a mock.

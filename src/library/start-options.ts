@@ -82,7 +82,6 @@ export interface StartOptions extends RedirectOptions {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** The settings' defaults, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
     Object.entries<Setting>(SETTINGS).map(([name, { schema }]) => [name, schema.default]),
@@ -92,11 +91,7 @@ const DEFAULTS = {
   LOG_LEVEL: 'silent',
 };
 
-/**
- * Copies the options, so that later changes have no effect.
- *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be copied
- */
+/** Copies the options, so that later changes have no effect. */
 export function copyStartOptions(options: StartOptions): StartOptions {
   try {
     return structuredClone(options);
@@ -107,11 +102,7 @@ export function copyStartOptions(options: StartOptions): StartOptions {
   }
 }
 
-/**
- * Checks the options against the schemas of their settings.
- *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option
- */
+/** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option */
 export function readStartOptions(options: StartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
   const problems: string[] = [];

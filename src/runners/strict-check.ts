@@ -49,7 +49,7 @@ export async function beginStrictCheck(
   };
 }
 
-/** Later requests of a test are not checked. */
+/** A strict test checks no more. */
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
 
