@@ -13,11 +13,7 @@ import { createProxy, isWhole } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 import type { ControlOptions } from './route.ts';
 
-export interface ControlServer {
-  readonly url: string;
-  /** @param deadline when it closes the connections that are still open, in ms */
-  close(deadline: number): Promise<void>;
-}
+export type ControlServer = Awaited<ReturnType<typeof startControlServer>>;
 
 /** The control API's share of the connections of this process. */
 const SHARE = 0.25;
@@ -27,7 +23,7 @@ const SHARE = 0.25;
  *
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
-export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
+export async function startControlServer(options: ControlOptions) {
   const { host, clientTimeout, logger } = options;
   const connections = new Connections(clientTimeout);
   // The access check refuses a missing Host header like a wrong one.
@@ -68,6 +64,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   limitConnections(servers, SHARE, 'control API', (sentence) => logger.warn(sentence));
   return {
     url: `http://${urlHost(host)}:${port}`,
-    close: (deadline) => shutDown(servers, connections, deadline),
+    /** @param deadline when it closes the connections that are still open, in ms */
+    close: (deadline: number) => shutDown(servers, connections, deadline),
   };
 }

@@ -4,7 +4,6 @@ import type { AccountOptions } from '../mock/account/account-options.ts';
 import {
   type CallbacksOptions,
   DEFAULT_LIMIT,
-  DEFAULT_TIMEOUT,
   type RequestsOptions,
 } from '../mock/journal/filter.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
@@ -22,7 +21,7 @@ export interface Ask<Name extends keyof Routes> {
   readonly apikey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
-  /** Additional time for the response, in ms. */
+  /** Additional time for the response, in ms, besides the query's `timeout`. */
   readonly wait?: number;
 }
 
@@ -120,19 +119,18 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     requests: async (options = {}) => {
       const query = { ...check(REQUESTS_OPTIONS, options) };
-      const { requests, ...counts } = await ask('GET /requests', { query, wait: waitOf(query) });
+      const { requests, ...counts } = await ask('GET /requests', { query });
       checkComplete('requests', counts, query);
       return requests;
     },
     verify: async (expected, options = {}) => {
       const json = jsonExpected(expected);
-      const query = { ...check(VERIFY_OPTIONS, options) };
-      await call('POST /verify', { json, query, wait: query.timeout ?? 0 });
+      await call('POST /verify', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
     verifyScripts: async () => call('POST /verify/scripts'),
     callbacks: async (options = {}) => {
       const query = { ...check(CALLBACKS_OPTIONS, options) };
-      const { callbacks, ...counts } = await ask('GET /callbacks', { query, wait: waitOf(query) });
+      const { callbacks, ...counts } = await ask('GET /callbacks', { query });
       checkComplete('callbacks', counts, query);
       return callbacks;
     },
@@ -142,8 +140,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
       call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
     verifyCallbacks: async (expected, options = {}) => {
       const json = jsonExpected(expected);
-      const query = { ...check(VERIFY_OPTIONS, options) };
-      await call('POST /verify/callbacks', { json, query, wait: query.timeout ?? 0 });
+      await call('POST /verify/callbacks', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
     state: stateOf(apikey),
     advance: async (by) => {
@@ -169,11 +166,4 @@ function checkComplete(
   const older = dropped === 1 ? `1 older ${noun.slice(0, -1)}` : `${dropped} older ${noun}`;
   const text = `Failed to list the ${noun}: the journal removed ${older} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${total} for the newest.`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', text);
-}
-
-function waitOf({
-  waitFor,
-  timeout = DEFAULT_TIMEOUT,
-}: Pick<RequestsOptions, 'waitFor' | 'timeout'>): number {
-  return waitFor === undefined ? 0 : timeout;
 }

@@ -12,6 +12,7 @@ import { REDACTED } from '../mock/redaction/redaction.ts';
 import type { State } from '../mock/state/state.ts';
 import { isName, type StateLayer, stateInvalid } from '../mock/state/state-values.ts';
 import { Draft, synchronous } from '../mock/state/state-view.ts';
+import type { VerifyOptions } from '../mock/verify/expectation.ts';
 import type { Ask } from './client.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
@@ -86,7 +87,8 @@ export class RemoteControl {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const timeout = AbortSignal.timeout(MAX_CALL + wait);
+    const limit = MAX_CALL + wait + ((query as VerifyOptions).timeout ?? 0);
+    const timeout = AbortSignal.timeout(limit);
     try {
       const { request } = url.protocol === 'https:' ? https : http;
       const sent = request(url, {
@@ -112,9 +114,7 @@ export class RemoteControl {
       const { code, message } = error as NodeJS.ErrnoException;
       // Node's HTTP parser does not understand the response.
       if (code?.startsWith('HPE_')) throw this.notMomoMock();
-      const why = timeout.aborted
-        ? `no response in ${(MAX_CALL + wait) / 1000} s`
-        : (code ?? message);
+      const why = timeout.aborted ? `no response in ${limit / 1000} s` : (code ?? message);
       throw this.#unreachable(`${why}. ${advice}`, error);
     }
   }
