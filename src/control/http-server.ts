@@ -29,11 +29,6 @@ export async function startControlServer(options: ControlOptions) {
   // The access check refuses a missing Host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
   const proxy = createProxy(options, connections);
-  const clientErrors = {
-    connections,
-    respond: (status: number) => rawError(clientError(status)),
-    connect: proxy.connect,
-  };
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {
     if (isWhole(request)) return proxy.refuseWhole(request, response);
@@ -57,7 +52,11 @@ export async function startControlServer(options: ControlOptions) {
   });
   server.on('request', handle);
   handleExpectations(server, handle);
-  handleClientErrors(server, clientErrors);
+  handleClientErrors(server, {
+    connections,
+    respond: (status) => rawError(clientError(status)),
+    connect: proxy.connect,
+  });
   connections.track(server);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
   const { servers, port } = await listen({ server, host, port: options.port, setting });

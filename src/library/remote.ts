@@ -22,11 +22,6 @@ interface RemoteCall extends Ask<keyof Routes> {
   readonly ifMatch?: string | undefined;
 }
 
-interface Received {
-  readonly text: string;
-  readonly etag: string | undefined;
-}
-
 /** In ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
 
@@ -44,7 +39,7 @@ export class RemoteControl {
     this.#token = token;
   }
 
-  async call(route: string, call: RemoteCall = {}): Promise<Received> {
+  async call(route: string, call: RemoteCall = {}) {
     const { status, text, etag } = await this.#request(route, call);
     if (status >= 200 && status < 300) return { text, etag };
     if (status === 401) {
@@ -79,7 +74,7 @@ export class RemoteControl {
     this.#closed.abort();
   }
 
-  async #request(route: string, call: RemoteCall): Promise<Received & { status: number }> {
+  async #request(route: string, call: RemoteCall) {
     const [method = '', path = ''] = route.split(' ');
     const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(this.#url);
@@ -192,7 +187,9 @@ export class RemoteState implements State {
         const result = synchronous(work(draft));
         if (await this.#write(draft.changes, since)) return result;
       }
-      throw alwaysChanged();
+      const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
+      const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
+      throw new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
     });
   }
 
@@ -212,9 +209,8 @@ export class RemoteState implements State {
 
   async #readOne(name: string): Promise<StateRead> {
     if (!isName(name)) return { values: new Map() };
-    const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, {
-      apikey: this.#apikey,
-    });
+    const call = { apikey: this.#apikey };
+    const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, call);
     return { values: new Map(text === '' ? [] : [[name, text]]), etag };
   }
 
@@ -242,12 +238,6 @@ function changeOf(layer: StateLayer, before?: StateLayer): string | undefined {
   const set = changes.flatMap(([name, json]) => (json === null ? [] : [[name, parseExact(json)]]));
   const removed = changes.flatMap(([name, json]) => (json === null ? [name] : []));
   return writeJson({ set: Object.fromEntries(set), delete: removed });
-}
-
-function alwaysChanged(): MomoMockError {
-  const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
-  const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
-  return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
 }
 
 /** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */
