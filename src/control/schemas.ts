@@ -37,9 +37,10 @@ export const nullable = <Schema extends Type.TSchema>(schema: Schema, descriptio
 export const nullableText = (description?: string) => nullable(Type.String(), description);
 const time = (description: string) => Type.String({ format: 'date-time', description });
 const count = (description: string, minimum = 0) => Type.Integer({ description, minimum });
-const texts = (description: string) => {
+export const texts = (description?: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
-  return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
+  const options = description === undefined ? {} : { description };
+  return Type.Record(Type.String(), Type.Union([Type.String(), list]), options);
 };
 
 const FIELDS = {
