@@ -100,10 +100,10 @@ function readOptions(given: TestOptions): TestOptions {
   if (unknown !== undefined)
     throw invalid(`${unknown}: unknown option. Use only open, strict, redirect, trust`);
   if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
-  if (strict !== undefined && typeof strict !== 'boolean')
-    throw invalid('strict: must be true or false');
-  if (trust !== undefined && typeof trust !== 'boolean')
-    throw invalid('trust: must be true or false');
+  for (const [name, value] of Object.entries({ strict, trust })) {
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalid(`${name}: must be true or false`);
+  }
   if (![redirect ?? []].flat().every((host) => typeof host === 'string'))
     throw invalid('redirect: must be a host name, or a list of them');
   return given;
