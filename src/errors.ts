@@ -73,10 +73,8 @@ export class MomoMockError extends Error {
 const MAX_STACK = 16_384;
 
 /**
- * Reads an error, or any other thrown value. Never throws, although a handler may throw a proxy or
- * an error with getters. The message is omitted, because it may quote client input.
- *
- * @returns the name or type, and the stack lines below the message
+ * Never throws, although a handler may throw a proxy or an error with getters. The message is
+ * omitted, because it may quote client input.
  */
 export function readThrown(thrown: unknown): { name: string; at: string[] } {
   try {

@@ -55,9 +55,8 @@ function isExpectedHost(header: string | undefined, configured: readonly string[
 }
 
 /**
- * Whether a request can come from another origin's web page. Browsers send `Origin` with every
- * write and cross-origin read, and `Sec-Fetch-Site` with other requests. Other clients send
- * neither.
+ * Browsers send `Origin` with every write and cross-origin read, and `Sec-Fetch-Site` with other
+ * requests. Other clients send neither.
  */
 function isForeignPage(headers: IncomingHttpHeaders): boolean {
   const { host = '', origin } = headers;

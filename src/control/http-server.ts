@@ -18,11 +18,7 @@ export type ControlServer = Awaited<ReturnType<typeof startControlServer>>;
 /** The control API's share of the connections of this process. */
 const SHARE = 0.25;
 
-/**
- * Starts the control API on plain HTTP, so that clients don't have to trust a certificate first.
- *
- * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
- */
+/** Starts the control API on plain HTTP, so that clients don't have to trust a certificate first. */
 export async function startControlServer(options: ControlOptions) {
   const { host, clientTimeout, logger } = options;
   const connections = new Connections(clientTimeout);

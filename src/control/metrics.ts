@@ -7,10 +7,7 @@ type Labels = Readonly<Record<string, string>>;
 /** One number, or one for each combination of labels. */
 type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
-/**
- * The metrics of a mock server and its process, in the text format of Prometheus. Labels contain no
- * client input.
- */
+/** In the text format of Prometheus. Labels contain no client input. */
 export function metricsOf(server: ControlledServer): string {
   const { counters, journals, sender, all } = server.mock;
   const { connections, uncaughtErrors } = server.counts();

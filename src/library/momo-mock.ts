@@ -98,12 +98,10 @@ export interface MomoScope {
    */
   freeze(isFrozen?: boolean): Promise<void>;
   /**
-   * Returns the callback attempts so far, in order: the newest 1,000, or another number with
-   * `limit` or a larger `waitFor`. With `waitFor`, it waits until this many attempts have ended or
-   * `timeout` (ms) has passed.
+   * Returns the callback attempts so far, as {@link requests} does for requests. Attempts count for
+   * `waitFor` when they have ended.
    *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed attempts that the list may
-   *   lack; `MOMO_MOCK_REQUEST_INVALID`
+   * @throws MomoMockError as {@link requests}
    */
   callbacks(options?: CallbacksOptions): Promise<CallbackEntry[]>;
   /**
@@ -123,8 +121,7 @@ export interface MomoScope {
    */
   scriptCallbacks(script: readonly ScriptedCallback[]): Promise<void>;
   /**
-   * Verifies the callback attempts: their number, their order, or that there were exactly these.
-   * With `timeout` (ms), it waits until they match.
+   * Verifies the callback attempts, as {@link verify} does for requests.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -222,10 +219,7 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    *   `MOMO_MOCK_STATE_INVALID`
    */
   createAccount(options?: AccountOptions): Promise<MomoAccount>;
-  /**
-   * Restores the initial state of the whole service. It also sets TLS to `normal` and removes the
-   * accounts that tests created.
-   */
+  /** Also sets TLS to `normal` and removes the accounts that tests created. */
   reset(): Promise<void>;
   /** Stops the mock, or disconnects from a mock that runs elsewhere. */
   close(): Promise<void>;

@@ -6,11 +6,7 @@ import { certificateBlocks } from '../tls/pem.ts';
 /** Identifies this copy of the module: jest loads one for each test file. */
 const COPY = Symbol('momo-mock');
 
-/**
- * Redirects TLS connections of this process to a mock, until it is closed.
- *
- * @param ca PEM to trust; the mock's certificate comes first
- */
+/** @param ca PEM to trust; the mock's certificate comes first */
 export function processRedirects(url: string, ca: string) {
   const ends = new Set<() => void>();
   let isClosed = false;

@@ -9,12 +9,9 @@ import {
 } from '../index.ts';
 
 /**
- * Begins a check of a test: that all scripted responses of its account are used, and that the test
- * verifies every refused request.
+ * Begins a check of a test. The returned function, for its end, throws `MOMO_MOCK_NOT_VERIFIED`.
  *
- * @param isAlone whether no other test uses the mock, so that requests without a valid key belong to
- *   this test
- * @returns a function for the end of the test, which throws `MOMO_MOCK_NOT_VERIFIED`
+ * @param isAlone whether requests without a valid key belong to this test
  */
 export async function beginStrictCheck(
   mock: MomoMock,
