@@ -32,6 +32,11 @@ export const ERROR = Type.Object(
   },
 );
 
+/** A result that is not JSON. */
+export const textResult = (type: string, description: string, example: string) => ({
+  description,
+  content: { [type]: { schema: Type.String({ examples: [example] }) } },
+});
 export const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 export const nullableText = (description?: string) => nullable(Type.String(), description);
