@@ -6,7 +6,7 @@ import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import { type Ask, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock, RedirectOptions } from './momo-mock.ts';
-import { END_SLASHES, RemoteControl, RemoteState } from './remote.ts';
+import { END_SLASHES, RemoteState, remoteControl } from './remote.ts';
 
 /** Options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions extends RedirectOptions {
@@ -63,7 +63,7 @@ export async function connectMomoMock(
 ): Promise<MomoMock> {
   const options = check(OPTIONS, given, () => false);
   const at = readUrl(controlUrl);
-  const control = new RemoteControl(at, options.token);
+  const control = remoteControl(at, options.token);
   const send: Send = async <Name extends keyof Routes>(route: Name, ask?: Ask<Name>) =>
     control.jsonOf((await control.call(route, ask)).text) as Routes[Name]['result'];
   const { url: local } = await send('GET /health');

@@ -25,59 +25,41 @@ interface RemoteCall extends Ask<keyof Routes> {
 /** In ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
 
+export type RemoteControl = ReturnType<typeof remoteControl>;
+
 /**
  * Calls the control API of a mock that runs elsewhere. Each call uses a new connection, because the
  * server could close an idle one just as the next call starts. `fetch` would give up after 300 s.
  */
-export class RemoteControl {
-  readonly #url: URL;
-  readonly #token: string | undefined;
-  readonly #closed = new AbortController();
+export function remoteControl(base: URL, token: string | undefined) {
+  const closing = new AbortController();
 
-  constructor(url: URL, token: string | undefined) {
-    this.#url = url;
-    this.#token = token;
-  }
+  const unreachable = (why: string, cause?: unknown): MomoMockError => {
+    const text = `Failed to use the control API at ${base.origin}: ${why}`;
+    return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
+  };
 
-  async call(route: string, call: RemoteCall = {}) {
-    const { status, text, etag } = await this.#request(route, call);
-    if (status >= 200 && status < 300) return { text, etag };
-    if (status === 401) {
-      const problem = this.#token === undefined ? 'the token is missing' : 'the token is wrong';
-      throw this.#unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
-    }
-    const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
-    const { code = '', message = '' } = error ?? {};
-    if (Object.hasOwn(SHARED_STATUSES, code)) {
-      throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
-    }
-    // Only the caller knows what this code means: there is no value.
-    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
-    throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
-  }
+  const notMomoMock = (): MomoMockError =>
+    unreachable('another program responds there. Use the URL of a control API.');
 
   /** Parses a JSON object or list. Empty text is an empty object. */
-  jsonOf(
+  const jsonOf = (
     text: string,
     parse: (text: string) => unknown = JSON.parse,
-  ): Readonly<Record<string, unknown>> {
+  ): Readonly<Record<string, unknown>> => {
     try {
       const value = parse(text || '{}');
       if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
     } catch {
       // The message below is enough for a body that is not JSON.
     }
-    throw this.notMomoMock();
-  }
+    throw notMomoMock();
+  };
 
-  close(): void {
-    this.#closed.abort();
-  }
-
-  async #request(route: string, call: RemoteCall) {
+  const request = async (route: string, call: RemoteCall) => {
     const [method = '', path = ''] = route.split(' ');
     const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
-    const url = new URL(this.#url);
+    const url = new URL(base);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -85,17 +67,17 @@ export class RemoteControl {
     const limit = MAX_CALL + wait + ((query as VerifyOptions).timeout ?? 0);
     const timeout = AbortSignal.timeout(limit);
     try {
-      const { request } = url.protocol === 'https:' ? https : http;
-      const sent = request(url, {
+      const client = url.protocol === 'https:' ? https : http;
+      const sent = client.request(url, {
         method,
         agent: false,
         headers: {
-          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(apikey !== undefined && { apikey }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
-        signal: AbortSignal.any([this.#closed.signal, timeout]),
+        signal: AbortSignal.any([closing.signal, timeout]),
       });
       // Once there is a response, it reports the errors too.
       sent.on('error', () => {});
@@ -104,24 +86,34 @@ export class RemoteControl {
       const { statusCode: status = 0, headers } = response;
       return { status, text: await text(response), etag: headers.etag };
     } catch (error) {
-      if (this.#closed.signal.aborted) throw closed();
+      if (closing.signal.aborted) throw closed();
       const advice = 'Check that momo-mock is running and its control API is on.';
       const { code, message } = error as NodeJS.ErrnoException;
       // Node's HTTP parser does not understand the response.
-      if (code?.startsWith('HPE_')) throw this.notMomoMock();
+      if (code?.startsWith('HPE_')) throw notMomoMock();
       const why = timeout.aborted ? `no response in ${limit / 1000} s` : (code ?? message);
-      throw this.#unreachable(`${why}. ${advice}`, error);
+      throw unreachable(`${why}. ${advice}`, error);
     }
-  }
+  };
 
-  notMomoMock(): MomoMockError {
-    return this.#unreachable('another program responds there. Use the URL of a control API.');
-  }
+  const call = async (route: string, given: RemoteCall = {}) => {
+    const { status, text, etag } = await request(route, given);
+    if (status >= 200 && status < 300) return { text, etag };
+    if (status === 401) {
+      const problem = token === undefined ? 'the token is missing' : 'the token is wrong';
+      throw unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
+    }
+    const { error } = jsonOf(text) as { error?: { code?: string; message?: string } };
+    const { code = '', message = '' } = error ?? {};
+    if (Object.hasOwn(SHARED_STATUSES, code)) {
+      throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
+    }
+    // Only the caller knows what this code means: there is no value.
+    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
+    throw /^MOMO_MOCK_/.test(code) ? unreachable(`${code}. ${message}`) : notMomoMock();
+  };
 
-  #unreachable(why: string, cause?: unknown): MomoMockError {
-    const text = `Failed to use the control API at ${this.#url.origin}: ${why}`;
-    return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
-  }
+  return { call, jsonOf, notMomoMock, close: () => closing.abort() };
 }
 
 interface StateRead {
