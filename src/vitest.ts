@@ -1,6 +1,11 @@
 import { test as base, expect, type TestAPI } from 'vitest';
-import { type MomoAccount, type MomoMock, MomoMockError, startMomoMock } from './index.ts';
-import type { RedirectOptions } from './library/momo-mock.ts';
+import {
+  type MomoAccount,
+  type MomoMock,
+  MomoMockError,
+  type StartOptions,
+  startMomoMock,
+} from './index.ts';
 import { type MomoMatchers, matchers } from './runners/matchers.ts';
 import { beginStrictCheck } from './runners/strict-check.ts';
 
@@ -22,7 +27,7 @@ export interface MomoFixtures {
 }
 
 /** Options of {@link testWith}. `redirect` and `trust` apply to the worker. */
-export interface TestOptions extends RedirectOptions {
+export interface TestOptions extends Pick<StartOptions, 'redirect' | 'trust'> {
   /**
    * Returns the mock. It is called once per worker, and the mock is closed with the worker.
    *
