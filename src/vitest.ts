@@ -3,7 +3,7 @@ import {
   type MomoAccount,
   type MomoMock,
   MomoMockError,
-  type StartOptions,
+  type MomoStartOptions,
   startMomoMock,
 } from './index.ts';
 import { type MomoMatchers, matchers } from './runners/matchers.ts';
@@ -27,7 +27,7 @@ export interface MomoFixtures {
 }
 
 /** Options of {@link testWith}. `redirect` and `trust` apply to the worker. */
-export interface TestOptions extends Pick<StartOptions, 'redirect' | 'trust'> {
+export interface TestOptions extends Pick<MomoStartOptions, 'redirect' | 'trust'> {
   /**
    * Returns the mock. It is called once per worker, and the mock is closed with the worker.
    *

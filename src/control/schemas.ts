@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../mock/contract.ts';
-import type { CallbackEntry, JournalEntry, RequestDetails } from '../mock/journal/entry.ts';
+import type { RequestDetails, RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import {
-  CALLBACK_HINTS,
-  type CallbackReason,
   HINTS,
-  type Reason,
+  type RequestReason,
+  WEBHOOK_HINTS,
+  type WebhookReason,
 } from '../mock/requests/reason.ts';
 import { FAULT_TYPES } from '../mock/responses/fault.ts';
 import { STATUSES } from './control-error.ts';
@@ -73,7 +73,7 @@ const FIELDS = {
   variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
-    Type.Enum(Object.keys(HINTS) as Reason[]),
+    Type.Enum(Object.keys(HINTS) as RequestReason[]),
     'Why the request was refused. null if it was not.',
   ),
   hint: nullableText('One line that says how to fix the problem.'),
@@ -87,7 +87,7 @@ const FIELDS = {
   }),
 };
 
-export const REQUEST: Definition<JournalEntry> = define(Type.Object(FIELDS, { $id: 'Request' }));
+export const REQUEST: Definition<RequestEntry> = define(Type.Object(FIELDS, { $id: 'Request' }));
 
 export const DETAILS: Definition<RequestDetails> = define(
   Type.Object(
@@ -106,7 +106,7 @@ export const DETAILS: Definition<RequestDetails> = define(
   ),
 );
 
-export const ATTEMPT: Definition<CallbackEntry> = define(
+export const ATTEMPT: Definition<WebhookEntry> = define(
   Type.Object(
     {
       id: count('The number of the entry, in order.', 1),
@@ -119,11 +119,11 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
       attempt: count('The number of the attempt, from 1.', 1),
       forge: nullable(
         Type.Enum(['signature', 'timestamp', 'body', 'missing']),
-        'How the callback is forged: signature, timestamp, body or missing. null if it is genuine.',
+        'How the webhook is forged: signature, timestamp, body or missing. null if it is genuine.',
       ),
       status: nullable(Type.Integer(), 'The status of the response. null if there was none.'),
       reason: nullable(
-        Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[]),
+        Type.Enum(Object.keys(WEBHOOK_HINTS) as WebhookReason[]),
         'Why there is no status. null if there is one, or while the attempt is in flight.',
       ),
       hint: FIELDS.hint,
@@ -136,7 +136,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
   ),
 );
 
-export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
+export function matchingEntries(name: 'requests' | 'webhooks', entry: object) {
   const noun = name === 'requests' ? name : 'attempts';
   return Type.Object(
     {

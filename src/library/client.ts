@@ -1,15 +1,15 @@
 import type { Routes } from '../control/routes.ts';
 import { MomoMockError } from '../errors.ts';
-import type { AccountOptions } from '../mock/account/account-options.ts';
+import type { MomoAccountOptions } from '../mock/account/account-options.ts';
 import {
-  type CallbacksOptions,
   DEFAULT_LIMIT,
   type RequestsOptions,
+  type WebhooksOptions,
 } from '../mock/journal/filter.ts';
-import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
+import { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
-import type { State } from '../mock/state/state.ts';
+import type { MomoState } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { clientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
@@ -18,7 +18,7 @@ import { processRedirects } from './process-redirects.ts';
 
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
-  readonly apikey?: string | undefined;
+  readonly apiKey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
   /** Additional time for the response, in ms, besides the query's `timeout`. */
@@ -32,22 +32,22 @@ export type Send = <Name extends keyof Routes>(
 ) => Promise<Routes[Name]['result']>;
 
 /** What differs between a mock in this process and one over HTTP. */
-export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apikey' | 'ca'> {
+export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apiKey' | 'ca'> {
   /** A file that contains `ca`. */
   readonly caFile: string | null;
   readonly send: Send;
-  readonly stateOf: (apikey?: string) => State;
+  readonly stateOf: (apikey?: string) => MomoState;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
   /** What to redirect. If it fails, the client is closed. */
   readonly redirects: RedirectOptions;
 }
 
-/** Additional time for `advance`, in ms, because it waits for callbacks. */
+/** Additional time for `advance`, in ms, because it waits for webhooks. */
 const MAX_ADVANCE = 240_000;
 
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
-  const { url, controlUrl, apikey, ca, caFile, send, end } = options;
+  const { url, controlUrl, apiKey: apikey, ca, caFile, send, end } = options;
   const trust = clientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connect: { ca } };
   const targetOf = (key: string, scope: MomoScope) => ({
@@ -76,9 +76,9 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   }
   return Object.assign(targetOf(apikey, scopeOf(options)), {
     controlUrl,
-    createAccount: async (given: AccountOptions = {}): Promise<MomoAccount> => {
+    createAccount: async (given: MomoAccountOptions = {}): Promise<MomoAccount> => {
       const key = await createAccount(send, given);
-      const remove = async () => void (await send('DELETE /accounts', { apikey: key }));
+      const remove = async () => void (await send('DELETE /accounts', { apiKey: key }));
       return Object.assign(targetOf(key, scopeOf(options, key)), { remove });
     },
     redirect: redirects.redirect,
@@ -89,7 +89,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   } satisfies Partial<MomoMock>);
 }
 
-export async function createAccount(send: Send, options: AccountOptions): Promise<string> {
+export async function createAccount(send: Send, options: MomoAccountOptions): Promise<string> {
   return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apikey;
 }
 
@@ -98,7 +98,7 @@ export async function createAccount(send: Send, options: AccountOptions): Promis
  * that become a query are checked here first, because text loses their types.
  */
 function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
-  const ask: Send = async (route, given = {}) => await send(route, { apikey, ...given });
+  const ask: Send = async (route, given = {}) => await send(route, { apiKey: apikey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
   };
@@ -127,20 +127,20 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
       const json = jsonExpected(expected);
       await call('POST /verify', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
-    verifyScripts: async () => call('POST /verify/scripts'),
-    callbacks: async (options = {}) => {
-      const query = { ...check(CALLBACKS_OPTIONS, options) };
-      const { callbacks, ...counts } = await ask('GET /callbacks', { query });
-      checkComplete('callbacks', counts, query);
-      return callbacks;
+    verifyUsed: async () => call('POST /verify/used'),
+    webhooks: async (options = {}) => {
+      const query = { ...check(WEBHOOKS_OPTIONS, options) };
+      const { webhooks, ...counts } = await ask('GET /webhooks', { query });
+      checkComplete('webhooks', counts, query);
+      return webhooks;
     },
-    sendCallback: async (callback) =>
-      ask('POST /callbacks', { json: jsonGiven(callback, 'callback'), wait: MAX_ATTEMPT_MS }),
-    scriptCallbacks: async (script) =>
-      call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
-    verifyCallbacks: async (expected, options = {}) => {
+    sendWebhook: async (webhook) =>
+      ask('POST /webhooks', { json: jsonGiven(webhook, 'webhook'), wait: MAX_ATTEMPT_MS }),
+    scriptWebhooks: async (script) =>
+      call('PUT /webhooks/script', { json: jsonGiven(script, 'script') }),
+    verifyWebhooks: async (expected, options = {}) => {
       const json = jsonExpected(expected);
-      await call('POST /verify/callbacks', { json, query: { ...check(VERIFY_OPTIONS, options) } });
+      await call('POST /verify/webhooks', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
     state: stateOf(apikey),
     advance: async (by) => {
@@ -157,9 +157,9 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope {
 
 /** A plain list cannot say how many entries were dropped. */
 function checkComplete(
-  noun: 'requests' | 'callbacks',
+  noun: 'requests' | 'webhooks',
   { total, dropped }: { readonly total: number; readonly dropped: number },
-  { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | CallbacksOptions,
+  { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | WebhooksOptions,
 ): void {
   const isLacking = dropped > 0 && total < (waitFor > 0 ? waitFor : limit);
   if (!isLacking) return;

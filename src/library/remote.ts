@@ -9,10 +9,10 @@ import { closed, MomoMockError } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/json/exact-json.ts';
 import { MAX_STATE_ATTEMPTS } from '../mock/limits.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
-import type { State } from '../mock/state/state.ts';
+import type { MomoState } from '../mock/state/state.ts';
 import { isName, type StateLayer, stateInvalid } from '../mock/state/state-values.ts';
 import { Draft, synchronous } from '../mock/state/state-view.ts';
-import type { VerifyOptions } from '../mock/verify/expectation.ts';
+import type { MomoVerifyOptions } from '../mock/verify/expectation.ts';
 import type { Ask } from './client.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
@@ -58,13 +58,13 @@ export function remoteControl(base: URL, token: string | undefined) {
 
   const request = async (route: string, call: RemoteCall) => {
     const [method = '', path = ''] = route.split(' ');
-    const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
+    const { apiKey: apikey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(base);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const limit = MAX_CALL + wait + ((query as VerifyOptions).timeout ?? 0);
+    const limit = MAX_CALL + wait + ((query as MomoVerifyOptions).timeout ?? 0);
     const timeout = AbortSignal.timeout(limit);
     try {
       const client = url.protocol === 'https:' ? https : http;
@@ -125,7 +125,7 @@ interface StateRead {
  * The state of a mock that runs elsewhere. `update` and `transaction` run their functions here, on
  * the result of one call. Another call writes the changes, unless the state changed in between.
  */
-export class RemoteState implements State {
+export class RemoteState implements MomoState {
   readonly #control: RemoteControl;
   readonly #apikey: string | undefined;
   #last: Promise<unknown> = Promise.resolve();

@@ -11,7 +11,7 @@ import { validateControl, validateOptions } from './option-validators.ts';
  * from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of the
  * wrong type is an error that names the option.
  */
-export interface StartOptions extends RedirectOptions {
+export interface MomoStartOptions extends RedirectOptions {
   /** The host that the service listens on. @default 'localhost', both loopback addresses */
   readonly host?: string;
   /** The port of the service. @default 0, a free port */
@@ -39,7 +39,7 @@ export interface StartOptions extends RedirectOptions {
    */
   readonly rateLimit?: string;
   /** The balance variant for accounts without their own. @default none */
-  readonly balanceVariant?: string;
+  readonly variant?: string;
   /** The folder for the certificate and its key. @default none, they stay in memory */
   readonly certsDir?: string;
   /** The file of your own certificate, PEM; requires `tlsKeyFile`. @default none */
@@ -48,8 +48,8 @@ export interface StartOptions extends RedirectOptions {
   readonly tlsKeyFile?: string;
   /** Additional host names for the certificate. @default [] */
   readonly tlsHosts?: readonly string[];
-  /** Hosts that callbacks may reach, besides this machine. @default [] */
-  readonly callbackHosts?: readonly string[];
+  /** Hosts that webhooks may reach, besides this machine. @default [] */
+  readonly webhookHosts?: readonly string[];
   /** Origins whose pages may read responses. @default '*' */
   readonly corsOrigin?: '*' | 'off' | readonly string[];
   /** Whether to match paths exactly: case-sensitive, without a trailing slash. @default false */
@@ -92,7 +92,7 @@ const DEFAULTS = {
 };
 
 /** Copies the options, so that later changes have no effect. */
-export function copyStartOptions(options: StartOptions): StartOptions {
+export function copyStartOptions(options: MomoStartOptions): MomoStartOptions {
   try {
     return structuredClone(options);
   } catch {
@@ -103,7 +103,7 @@ export function copyStartOptions(options: StartOptions): StartOptions {
 }
 
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option */
-export function readStartOptions(options: StartOptions): Config {
+export function readStartOptions(options: MomoStartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
   const problems: string[] = [];
   const read = (given: object, known: Readonly<Record<string, Option>>, prefix = ''): void => {

@@ -1,11 +1,11 @@
 import {
-  type Expectation,
-  type Expected,
-  type JournalEntry,
+  type ExpectedRequests,
   type MomoAccount,
   type MomoMock,
   MomoMockError,
   type MomoScope,
+  type RequestEntry,
+  type RequestExpectation,
 } from '../index.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function beginStrictCheck(
     headers: _h,
     body: _b,
     ...fields
-  }: Expectation) => {
+  }: RequestExpectation) => {
     const own = await account.requests({ ...fields, limit: MAX_REQUESTS });
     if (!isAlone) return own;
     const all = await mock.requests({ ...fields, since: last?.id ?? 0, limit: MAX_REQUESTS });
@@ -42,7 +42,7 @@ export async function beginStrictCheck(
     const expectedIds = new Set(expected.flat().map(({ id }) => id));
     const unexpected = refused.filter(({ id }) => !expectedIds.has(id));
     if (unexpected.length > 0) throw notExpected(unexpected);
-    await account.verifyScripts();
+    await account.verifyUsed();
   };
 }
 
@@ -50,13 +50,13 @@ export async function beginStrictCheck(
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
 
-const recorded = new WeakMap<MomoScope, Expectation[]>();
+const recorded = new WeakMap<MomoScope, RequestExpectation[]>();
 
 /** Returns the list that gets each expectation that a scope verifies from now on. */
-function recordVerified(scope: MomoScope): Expectation[] {
+function recordVerified(scope: MomoScope): RequestExpectation[] {
   const known = recorded.get(scope);
   if (known !== undefined) return known;
-  const verified: Expectation[] = [];
+  const verified: RequestExpectation[] = [];
   recorded.set(scope, verified);
   const { verify } = scope;
   scope.verify = async (expected, options) => {
@@ -66,12 +66,12 @@ function recordVerified(scope: MomoScope): Expectation[] {
   return verified;
 }
 
-function expectationsOf(expected: Expected): readonly Expectation[] {
+function expectationsOf(expected: ExpectedRequests): readonly RequestExpectation[] {
   if (Array.isArray(expected)) return expected;
-  return 'exactly' in expected ? expected.exactly : [expected as Expectation];
+  return 'exactly' in expected ? expected.exactly : [expected as RequestExpectation];
 }
 
-function notExpected(refused: readonly JournalEntry[]): MomoMockError {
+function notExpected(refused: readonly RequestEntry[]): MomoMockError {
   const lines = refused.slice(0, MAX_LISTED).map(({ method, path, status, reason, hint }) => {
     const request = [method, path, status, reason].filter((part) => part !== null).join(' ');
     return `  ${request}. ${hint}`;
