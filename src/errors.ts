@@ -70,14 +70,11 @@ export class MomoMockError extends Error {
   }
 }
 
-/** The maximum length of the searched stack, in characters. */
 const MAX_STACK = 16_384;
 
 /**
- * Reads an error, or any other thrown value. Never throws, although a handler may throw a proxy or
- * an error with getters. The message is omitted, because it may quote client input.
- *
- * @returns the name or type, and the stack lines below the message
+ * Never throws, although a handler may throw a proxy or an error with getters. The message is
+ * omitted, because it may quote client input.
  */
 export function readThrown(thrown: unknown): { name: string; at: string[] } {
   try {
@@ -100,7 +97,7 @@ function nameOf(error: NodeJS.ErrnoException): string {
   return code !== undefined && Object.hasOwn(constants.errno, code) ? `${known} (${code})` : known;
 }
 
-/** The code of a system error, such as `ENOENT`; `undefined` for any other error. */
+/** Such as `ENOENT`; `undefined` for an error that is not the system's. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
@@ -115,7 +112,6 @@ export function asSentence(problem: string): string {
   return problem.endsWith('?') ? problem : `${problem}.`;
 }
 
-/** The error for invalid input: `Failed to read PLACE: PROBLEM`. */
 export function invalid(place: string, problem: string): MomoMockError {
   const text = `Failed to read ${place}: ${asSentence(problem)}`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);

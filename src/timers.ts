@@ -22,11 +22,7 @@ export const monotonicTime = performance.now.bind(performance);
 /** How long the event loop was active and idle since the process started, in ms. */
 export const eventLoopTimes = performance.eventLoopUtilization.bind(performance);
 
-/**
- * Settles like a promise, or rejects after `ms`. The work behind the promise continues.
- *
- * @param late creates the error to reject with
- */
+/** Settles like a promise, or rejects after `ms`. The work behind the promise continues. */
 export async function within<Value>(
   promise: Promise<Value>,
   ms: number,

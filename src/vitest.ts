@@ -1,5 +1,11 @@
 import { test as base, expect, type TestAPI } from 'vitest';
-import { type MomoAccount, type MomoMock, MomoMockError, startMomoMock } from './index.ts';
+import {
+  type MomoAccount,
+  type MomoMock,
+  MomoMockError,
+  type MomoStartOptions,
+  startMomoMock,
+} from './index.ts';
 import { type MomoMatchers, matchers } from './runners/matchers.ts';
 import { beginStrictCheck } from './runners/strict-check.ts';
 
@@ -20,8 +26,8 @@ export interface MomoFixtures {
   readonly momoMock: MomoMock;
 }
 
-/** Options of {@link testWith}. */
-export interface TestOptions {
+/** Options of {@link testWith}. `redirect` and `trust` apply to the worker. */
+export interface TestOptions extends Pick<MomoStartOptions, 'redirect' | 'trust'> {
   /**
    * Returns the mock. It is called once per worker, and the mock is closed with the worker.
    *
@@ -36,10 +42,6 @@ export interface TestOptions {
    * @default false
    */
   readonly strict?: boolean;
-  /** One or more hosts to redirect in this worker, as `redirect()` does. @default none */
-  readonly redirect?: string | readonly string[];
-  /** Whether the worker trusts the mock at its own URL, as with `trust()`. @default false */
-  readonly trust?: boolean;
 }
 
 /**
@@ -103,10 +105,10 @@ function readOptions(given: TestOptions): TestOptions {
   if (unknown !== undefined)
     throw invalid(`${unknown}: unknown option. Use only open, strict, redirect, trust`);
   if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
-  if (strict !== undefined && typeof strict !== 'boolean')
-    throw invalid('strict: must be true or false');
-  if (trust !== undefined && typeof trust !== 'boolean')
-    throw invalid('trust: must be true or false');
+  for (const [name, value] of Object.entries({ strict, trust })) {
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalid(`${name}: must be true or false`);
+  }
   if (![redirect ?? []].flat().every((host) => typeof host === 'string'))
     throw invalid('redirect: must be a host name, or a list of them');
   return given;

@@ -29,10 +29,9 @@ export function createAccessCheck({ hosts, token }: ControlOptions) {
   };
 }
 
-/** The check compares in constant time. Without a token, every request passes. */
 export function createTokenCheck(token?: string): (header: string | undefined) => boolean {
   if (token === undefined) return () => true;
-  // timingSafeEqual requires equal lengths, so compare digests.
+  // Digests have the equal lengths that timingSafeEqual requires.
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   const expected = digest(Buffer.from(token));
   return (header = '') => {
@@ -56,9 +55,8 @@ function isExpectedHost(header: string | undefined, configured: readonly string[
 }
 
 /**
- * Whether a request can come from another origin's web page. Browsers send `Origin` with every
- * write and cross-origin read, and `Sec-Fetch-Site` with other requests. Other clients send
- * neither.
+ * Browsers send `Origin` with every write and cross-origin read, and `Sec-Fetch-Site` with other
+ * requests. Other clients send neither.
  */
 function isForeignPage(headers: IncomingHttpHeaders): boolean {
   const { host = '', origin } = headers;

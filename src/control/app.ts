@@ -21,12 +21,11 @@ import {
 } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** In characters. It is the name of an operation or a value. */
+/** In characters: names of operations and values are parameters. */
 const MAX_PARAMETER_LENGTH = 16_384;
 const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 const NO_BODY = Buffer.alloc(0);
 
-/** Creates the control API. It does not listen. */
 export async function createControlApp(options: ControlOptions): Promise<FastifyInstance> {
   const { server, logger } = options;
   const checkAccess = createAccessCheck(options);
@@ -127,7 +126,6 @@ function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | und
   return typeof apiKey === 'string' ? Buffer.from(apiKey, 'latin1').toString() : undefined;
 }
 
-/** Converts the query's strings to the types in the definition. */
 function readQuery(definition: object | undefined, query: object): Record<string, unknown> {
   const { properties = {} } = (definition ?? {}) as {
     properties?: Record<string, { type?: string }>;
@@ -147,7 +145,6 @@ function sendError(
   return reply.code(status).headers(headers).send({ error: { code, message }, closest });
 }
 
-/** 404, or 405 if the path supports another method. */
 function noRoute(app: FastifyInstance, url: string): ControlError {
   const path = url.replace(/[?#].*$/s, '');
   const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);

@@ -23,7 +23,7 @@ const NOT_CONNECT = new ControlError(
   'Failed to forward the request: the client sent the proxy an https:// URL instead of CONNECT, so there is no TLS. Run a Node client with momo-mock run --redirect HOST, or add an entry for the host to /etc/hosts.',
 );
 
-/** The maximum number of warnings. Each is logged once, although clients retry. */
+/** Each warning is logged once, although clients retry. */
 const MAX_WARNINGS = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
@@ -50,7 +50,6 @@ export function createProxy(options: ControlOptions, connections: Connections) {
   };
 
   return {
-    /** Handles CONNECT, or returns an error response. */
     connect(
       { url = '', headers }: IncomingMessage,
       socket: Socket,
@@ -94,10 +93,7 @@ const WHOLE = /^https:\/\/([^/?#:@[\]]+|\[[^\]]*\])(?::(\d{1,5}))?(?:[/?#]|$)/;
 /** A host name or IP address, and a port. HTTP allows other text, but only this form is logged. */
 const AUTHORITY = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\]):(\d{1,5})$/;
 
-/**
- * Clients turn the user and password of a proxy URL into a `Basic` header. The password is the
- * token.
- */
+/** Clients send the password of a proxy URL, which is the token, in a `Basic` header. */
 function asBearer(header: string | undefined): string | undefined {
   const coded = /^basic +([\w+/=-]+)$/i.exec(header ?? '')?.[1];
   if (coded === undefined) return header;

@@ -48,7 +48,7 @@ export const STATUSES = {
 
 export type ControlCode = keyof typeof STATUSES;
 
-/** An error of the control API. Its message is sent to the client and never quotes the request. */
+/** Its message is sent to the client and never quotes the request. */
 export class ControlError extends Error {
   readonly code: ControlCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -78,7 +78,6 @@ export function clientError(status: number): ControlError {
   return new ControlError('MOMO_MOCK_REQUEST_INVALID', text, {}, status);
 }
 
-/** The complete response for an error, to send without Fastify. */
 export function rawError({ status, code, message, headers }: ControlError): RawResponse {
   return {
     status,

@@ -2,7 +2,6 @@ import { type ControlCode, STATUSES } from './control-error.ts';
 import { documented, type Route } from './route.ts';
 import { ERROR } from './schemas.ts';
 
-/** The parts of a schema that move to another place in the document. */
 interface Schema {
   readonly $id?: string;
   readonly description?: string;
@@ -13,7 +12,6 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The errors that every route can return. */
 const ALWAYS: readonly ControlCode[] = [
   'MOMO_MOCK_REQUEST_INVALID',
   'MOMO_MOCK_TOKEN',

@@ -11,32 +11,18 @@ import { createProxy, isWhole } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 import type { ControlOptions } from './route.ts';
 
-export interface ControlServer {
-  /** Base URL, such as `http://localhost:8480`. */
-  readonly url: string;
-  /** Shuts down gracefully. After `deadline` ms, it closes the connections that are still open. */
-  close(deadline: number): Promise<void>;
-}
+export type ControlServer = Awaited<ReturnType<typeof startControlServer>>;
 
 /** The control API's share of the connections of this process. */
 const SHARE = 0.25;
 
-/**
- * Starts the control API on plain HTTP, so that clients don't have to trust a certificate first.
- *
- * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
- */
-export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
+/** Starts the control API on plain HTTP, so that clients don't have to trust a certificate first. */
+export async function startControlServer(options: ControlOptions) {
   const { host, clientTimeout, logger } = options;
   const connections = new Connections();
   // The access check refuses a missing Host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
   const proxy = createProxy(options, connections);
-  const clientErrors = {
-    connections,
-    respond: (status: number) => rawError(clientError(status)),
-    connect: proxy.connect,
-  };
   let app: Promise<FastifyInstance> | undefined;
   connections.track(server, clientTimeout, (request, response) => {
     if (isWhole(request)) return proxy.refuseWhole(request, response);
@@ -58,12 +44,17 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
         response.destroy();
       });
   });
-  handleClientErrors(server, clientErrors);
+  handleClientErrors(server, {
+    connections,
+    respond: (status) => rawError(clientError(status)),
+    connect: proxy.connect,
+  });
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
   const { servers, port } = await listen({ server, host, port: options.port, setting });
   limitConnections(servers, SHARE, 'control API', (sentence) => logger.warn(sentence));
   return {
     url: `http://${urlHost(host)}:${port}`,
-    close: (deadline) => connections.shutDown(servers, deadline),
+    /** @param deadline when it closes the connections that are still open, in ms */
+    close: (deadline: number) => connections.shutDown(servers, deadline),
   };
 }

@@ -10,12 +10,7 @@ import { bodyText } from '../mock/requests/body-text.ts';
 import { tooLarge } from '../mock/responses/given-body.ts';
 import type { ControlledServer, GivenCall, Route } from './route.ts';
 
-/**
- * Checks the input of a call, finds its account, and runs the route.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN`, and the route's own errors
- */
+/** Checks the input of a call, finds its account, and runs the route. */
 export async function perform(
   route: Route,
   server: ControlledServer,

@@ -12,17 +12,12 @@ import type { Health, Overview } from './schemas.ts';
 export interface ControlledServer {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
-  /** Restores the initial state of an account, or of everything including TLS. */
+  /** With `mock.all`, resets everything including TLS. */
   reset(account: Account): Promise<void>;
-  /**
-   * Replaces what an account remembers, or with `mock.all`, everything.
-   *
-   * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` */
   restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;
-  /** Never fails. */
   counts(): { readonly uncaughtErrors: number; readonly connections: number };
   readonly certificate: Certificate;
   /** Whether calls over HTTP must carry the token. */
@@ -46,26 +41,22 @@ export interface ControlOptions {
   readonly logger: Logger;
 }
 
-/** The content type of JSON that is sent unchanged. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A call before its input is checked, over HTTP or from the library. */
 export interface GivenCall {
-  /** The account's key; `undefined` for all accounts. */
   readonly apiKey: string | undefined;
   /** The path parameters, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
-  /** The raw body; empty if there is none. */
+  /** The raw body, which may be empty. */
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
 }
 
 export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apiKey'> {
   readonly server: ControlledServer;
-  /** The account of the call, or all accounts. */
   readonly account: Account;
   readonly query: Query;
   readonly body: Body;
@@ -85,9 +76,8 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
    */
   readonly account?: false | string;
   readonly query?: Definition<Query>;
-  /** The descriptions of the path parameters. */
+  /** Descriptions, as in `headers`. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The descriptions of other headers that the route reads. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Definition<Body>;
   readonly isBodyOptional?: boolean;
@@ -95,21 +85,20 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   readonly maxBodyBytes?: number;
   /** The error codes that do not follow from the other properties of the route. */
   readonly errors?: readonly ControlCode[];
-  /** The status of a result. @default 200 */
+  /** @default 200 */
   readonly status?: number;
   /** The schema of the result. For a 204, `nothing` describes it instead. */
   readonly result?: object;
   readonly nothing?: string;
   /** The result if a verification fails. */
   readonly unverified?: object;
-  /** Whether to omit the route from `/openapi.json`. @default false */
+  /** Whether `/openapi.json` omits it. */
   readonly isHidden?: boolean;
   /** Whether a request must carry the token. @default always */
   readonly needsToken?: (headers: Call['headers']) => boolean;
   run(call: Call<Query, Body>): Result;
 }
 
-/** Infers the types of a route. */
 export function route<Query = undefined, Body = undefined, Result = unknown>(
   definition: Route<Query, Body, Result>,
 ): Route<Query, Body, Result> {
@@ -127,12 +116,11 @@ export class Reply {
   }
 }
 
-/** The name or path of a route as users see it. */
 export function documented(name: string): string {
   return name.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
-/** The number in a path parameter. If it is not one, -1, which no id or position has. */
+/** For a text that is not a number, -1, which no id or position has. */
 export function numberOf(text = ''): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }

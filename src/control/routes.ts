@@ -8,7 +8,7 @@ import { overviewRoutes } from './routes/overview.ts';
 import { rateLimitRoutes } from './routes/rate-limit.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
-import { resetRoutes, serverRoutes } from './routes/server.ts';
+import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshot.ts';
 import { stateRoutes } from './routes/state.ts';
 import { tlsRoutes } from './routes/tls.ts';
@@ -43,7 +43,6 @@ const ALL = {
   ...accountsRoutes,
   ...tlsRoutes,
   ...snapshotRoutes,
-  ...resetRoutes,
   'GET /openapi.json': description,
 };
 

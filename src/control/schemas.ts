@@ -32,17 +32,25 @@ export const ERROR = Type.Object(
   },
 );
 
+/** A result that is not JSON. */
+export const textResult = (type: string, description: string, example: string) => ({
+  description,
+  content: { [type]: { schema: Type.String({ examples: [example] }) } },
+});
 export const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 export const nullableText = (description?: string) => nullable(Type.String(), description);
-const texts = (description: string) => {
+const time = (description: string) => Type.String({ format: 'date-time', description });
+const count = (description: string, minimum = 0) => Type.Integer({ description, minimum });
+export const texts = (description?: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
-  return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
+  const options = description === undefined ? {} : { description };
+  return Type.Record(Type.String(), Type.Union([Type.String(), list]), options);
 };
 
 const FIELDS = {
-  id: Type.Integer({ description: 'The number of the request, in order of arrival.', minimum: 1 }),
-  time: Type.String({ format: 'date-time', description: 'The time of arrival.' }),
+  id: count('The number of the request, in order of arrival.', 1),
+  time: time('The time of arrival.'),
   tls: nullableText(
     'The TLS mode of the connection. A request in a mode other than normal shows that the client does not verify certificates. null without TLS.',
   ),
@@ -101,17 +109,14 @@ export const DETAILS: Definition<RequestDetails> = define(
 export const ATTEMPT: Definition<WebhookEntry> = define(
   Type.Object(
     {
-      id: Type.Integer({ description: 'The number of the entry, in order.', minimum: 1 }),
-      time: Type.String({
-        format: 'date-time',
-        description: "The time of the attempt by the account's clock.",
-      }),
+      id: count('The number of the entry, in order.', 1),
+      time: time("The time of the attempt by the account's clock."),
       account: nullableText('The id of the account. null for all accounts.'),
       url: Type.String({ description: 'The URL without its fragment. Secrets are [redacted].' }),
       method: Type.String({ description: 'The HTTP method.' }),
       headers: FIELDS.headers,
       body: FIELDS.body,
-      attempt: Type.Integer({ description: 'The number of the attempt, from 1.', minimum: 1 }),
+      attempt: count('The number of the attempt, from 1.', 1),
       forge: nullable(
         Type.Enum(['signature', 'timestamp', 'body', 'missing']),
         'How the webhook is forged: signature, timestamp, body or missing. null if it is genuine.',
@@ -131,25 +136,18 @@ export const ATTEMPT: Definition<WebhookEntry> = define(
   ),
 );
 
-/** The journal entries that match a filter, in the field `name`. */
 export function matchingEntries(name: 'requests' | 'webhooks', entry: object) {
+  const noun = name === 'requests' ? name : 'attempts';
   return Type.Object(
     {
-      [name]: Type.Array(entry as Type.TSchema, {
-        description: `The ${name === 'requests' ? 'requests' : 'attempts'}, in order.`,
-      }),
-      dropped: Type.Integer({
-        description:
-          'How many entries of the account were removed to make room for newer ones; 0 if none of them came after since. They may have matched.',
-        minimum: 0,
-      }),
-      total: Type.Integer({
-        description: 'How many entries match, including those beyond limit.',
-        minimum: 0,
-      }),
+      [name]: Type.Array(entry as Type.TSchema, { description: `The ${noun}, in order.` }),
+      dropped: count(
+        'How many entries of the account were removed to make room for newer ones; 0 if none of them came after since. They may have matched.',
+      ),
+      total: count('How many entries match, including those beyond limit.'),
     },
     {
-      description: `The ${name === 'requests' ? name : 'attempts'} that match all filters.`,
+      description: `The ${noun} that match all filters.`,
       examples: [{ [name]: [], dropped: 0, total: 0 }],
     },
   );
@@ -160,10 +158,10 @@ export type Overview = Type.Static<typeof OVERVIEW>;
 export const OVERVIEW = Type.Object(
   {
     version: Type.String(),
-    startedAt: Type.String({ format: 'date-time', description: 'When the mock started.' }),
+    startedAt: time('When the mock started.'),
     url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
     certificate: Type.Object({
-      expiresAt: Type.String({ format: 'date-time', description: 'The end of its validity.' }),
+      expiresAt: time('The end of its validity.'),
       names: Type.Array(Type.String(), {
         description: 'The host names and addresses of the certificate.',
       }),
@@ -220,16 +218,11 @@ export const HEALTH = Type.Object(
       description: 'The operations that respond without a key, because their handlers say so.',
     }),
     certificate: Type.Object({
-      expiresAt: Type.String({
-        format: 'date-time',
-        description: 'The end of its validity, ISO 8601.',
-      }),
+      expiresAt: time('The end of its validity, ISO 8601.'),
     }),
-    uncaughtErrors: Type.Integer({
-      minimum: 0,
-      description:
-        'How many errors of handlers nothing caught, for example in a promise that is not awaited. The log has each of them.',
-    }),
+    uncaughtErrors: count(
+      'How many errors of handlers nothing caught, for example in a promise that is not awaited. The log has each of them.',
+    ),
   },
   {
     description: 'The mock is ready.',

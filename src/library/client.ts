@@ -3,7 +3,6 @@ import { MomoMockError } from '../errors.ts';
 import type { MomoAccountOptions } from '../mock/account/account-options.ts';
 import {
   DEFAULT_LIMIT,
-  DEFAULT_TIMEOUT,
   type RequestsOptions,
   type WebhooksOptions,
 } from '../mock/journal/filter.ts';
@@ -12,29 +11,21 @@ import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
-import { ClientTrust } from './client-trust.ts';
+import { clientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
-import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
-import { ProcessRedirects, type RedirectOptions } from './process-redirects.ts';
-import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
+import type { MomoAccount, MomoMock, MomoScope, RedirectOptions } from './momo-mock.ts';
+import { processRedirects } from './process-redirects.ts';
 
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
-  /** The account's key; without it, the call is for all accounts. */
   readonly apiKey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
-  /** Additional time for the response, in ms. @default 0 */
+  /** Additional time for the response, in ms, besides the query's `timeout`. */
   readonly wait?: number;
 }
 
-/**
- * Calls a route of the control API, in this process or over HTTP.
- *
- * @param route method and path, such as `PUT /variant`
- * @returns the result, copied through JSON; an empty object if there is none
- * @throws MomoMockError with the code from the control API, or `MOMO_MOCK_CLOSED`
- */
+/** Calls a route. The result was copied through JSON; it is an empty object if there is none. */
 export type Send = <Name extends keyof Routes>(
   route: Name,
   ask?: Ask<Name>,
@@ -42,10 +33,9 @@ export type Send = <Name extends keyof Routes>(
 
 /** What differs between a mock in this process and one over HTTP. */
 export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apiKey' | 'ca'> {
-  /** The path of a file that contains `ca`; `null` if there is none. */
+  /** A file that contains `ca`. */
   readonly caFile: string | null;
   readonly send: Send;
-  /** The state of an account, or of all accounts. */
   readonly stateOf: (apiKey?: string) => MomoState;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
@@ -56,10 +46,9 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
 /** Additional time for `advance`, in ms, because it waits for webhooks. */
 const MAX_ADVANCE = 240_000;
 
-/** Creates the client, which is the same in process and over HTTP. */
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
   const { url, controlUrl, apiKey, ca, caFile, send, end } = options;
-  const trust = new ClientTrust(ca, caFile);
+  const trust = clientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connectOptions: { ca } };
   const targetOf = (key: string, scope: MomoScope) => ({
     ...scope,
@@ -69,7 +58,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
       return trust.file();
     },
   });
-  const redirects = new ProcessRedirects(url, ca);
+  const redirects = processRedirects(url, ca);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     trust.close();
@@ -78,7 +67,9 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
     await closing;
   };
   try {
-    redirects.add(options.redirects);
+    const { redirect = [], trust: isTrusted = false } = options.redirects;
+    for (const host of [redirect].flat()) redirects.redirect(host);
+    if (isTrusted) redirects.trust();
   } catch (error) {
     await close();
     throw error;
@@ -90,8 +81,8 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
       const remove = async () => void (await send('DELETE /accounts', { apiKey: key }));
       return Object.assign(targetOf(key, scopeOf(options, key)), { remove });
     },
-    redirect: (host: string) => redirects.redirect(host),
-    trust: () => redirects.trust(),
+    redirect: redirects.redirect,
+    trust: redirects.trust,
     setTls: async (mode) => void (await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') })),
     close,
     [Symbol.asyncDispose]: close,
@@ -103,20 +94,15 @@ export async function createAccount(send: Send, options: MomoAccountOptions): Pr
 }
 
 /**
- * The methods for an account, or for all accounts. Each calls a route, and the compiler checks
- * its types. The mock checks the input. Only options that become a query are checked here first,
- * because text loses their types.
- *
- * @param apiKey the account's key. @default none, for all accounts
+ * The methods for an account, or for all accounts. The mock checks their input. Only options
+ * that become a query are checked here first, because text loses their types.
  */
-function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope & Verifiable {
+function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
   const ask: Send = async (route, given = {}) => await send(route, { apiKey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
   };
-  const listeners = new Set<VerifiedListener>();
   return {
-    [VERIFIED]: listeners,
     setBalance: async (balance) =>
       balance === undefined
         ? call('DELETE /balance')
@@ -133,20 +119,18 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope &
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     requests: async (options = {}) => {
       const query = { ...check(REQUESTS_OPTIONS, options) };
-      const { requests, ...counts } = await ask('GET /requests', { query, wait: waitOf(query) });
+      const { requests, ...counts } = await ask('GET /requests', { query });
       checkComplete('requests', counts, query);
       return requests;
     },
     verify: async (expected, options = {}) => {
       const json = jsonExpected(expected);
-      const query = { ...check(VERIFY_OPTIONS, options) };
-      await call('POST /verify', { json, query, wait: query.timeout ?? 0 });
-      for (const listener of listeners) listener(expected);
+      await call('POST /verify', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
     verifyUsed: async () => call('POST /verify/used'),
     webhooks: async (options = {}) => {
       const query = { ...check(WEBHOOKS_OPTIONS, options) };
-      const { webhooks, ...counts } = await ask('GET /webhooks', { query, wait: waitOf(query) });
+      const { webhooks, ...counts } = await ask('GET /webhooks', { query });
       checkComplete('webhooks', counts, query);
       return webhooks;
     },
@@ -156,8 +140,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope &
       call('PUT /webhooks/script', { json: jsonGiven(script, 'script') }),
     verifyWebhooks: async (expected, options = {}) => {
       const json = jsonExpected(expected);
-      const query = { ...check(VERIFY_OPTIONS, options) };
-      await call('POST /verify/webhooks', { json, query, wait: query.timeout ?? 0 });
+      await call('POST /verify/webhooks', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
     state: stateOf(apiKey),
     advance: async (ms) => {
@@ -173,7 +156,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope &
   };
 }
 
-/** Over HTTP, a list says how many entries were dropped. A plain list cannot. */
+/** A plain list cannot say how many entries were dropped. */
 function checkComplete(
   noun: 'requests' | 'webhooks',
   { total, dropped }: { readonly total: number; readonly dropped: number },
@@ -184,11 +167,4 @@ function checkComplete(
   const older = dropped === 1 ? `1 older ${noun.slice(0, -1)}` : `${dropped} older ${noun}`;
   const text = `Failed to list the ${noun}: the journal removed ${older} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${total} for the newest.`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', text);
-}
-
-function waitOf({
-  waitFor,
-  timeout = DEFAULT_TIMEOUT,
-}: Pick<RequestsOptions, 'waitFor' | 'timeout'>): number {
-  return waitFor === undefined ? 0 : timeout;
 }

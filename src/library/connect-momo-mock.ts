@@ -5,11 +5,11 @@ import { check } from '../mock/json/check.ts';
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import { type Ask, createAccount, openClient, type Send } from './client.ts';
-import type { MomoMock } from './momo-mock.ts';
-import { END_SLASHES, RemoteControl, RemoteState } from './remote.ts';
+import type { MomoMock, RedirectOptions } from './momo-mock.ts';
+import { END_SLASHES, RemoteState, remoteControl } from './remote.ts';
 
 /** Options for connecting to a mock that runs elsewhere. */
-export interface MomoConnectOptions {
+export interface MomoConnectOptions extends RedirectOptions {
   /** The mock's `MOMO_MOCK_CONTROL_TOKEN`. */
   readonly token?: string;
   /**
@@ -25,10 +25,6 @@ export interface MomoConnectOptions {
    * @default the URL that the mock reports, on the host of the control API
    */
   readonly url?: string;
-  /** One or more hosts to {@link MomoMock.redirect} in this process. @default none */
-  readonly redirect?: string | readonly string[];
-  /** Whether this process trusts the mock: {@link MomoMock.trust}. @default false */
-  readonly trust?: boolean;
 }
 
 const VISIBLE = Type.Optional(
@@ -67,7 +63,7 @@ export async function connectMomoMock(
 ): Promise<MomoMock> {
   const checked = check(OPTIONS, options, () => false);
   const at = readUrl(controlUrl);
-  const control = new RemoteControl(at, checked.token);
+  const control = remoteControl(at, checked.token);
   const send: Send = async <Name extends keyof Routes>(route: Name, ask?: Ask<Name>) =>
     control.jsonOf((await control.call(route, ask)).text) as Routes[Name]['result'];
   const { url: local } = await send('GET /health');

@@ -8,11 +8,9 @@ export type Json<Value> = string & {
 
 /**
  * Converts a value from a test to JSON. Refuses what JSON would silently drop or change. The mock
- * checks the rest. A bigint is written as its digits.
+ * checks the rest.
  *
- * @param name the value's name in the error
- * @param isOptional whether the fields of an object may be `undefined`. @default those of all objects
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ * @param isOptional whether the fields of an object may be `undefined`
  */
 export function jsonGiven<Value>(
   value: Value,
@@ -41,8 +39,6 @@ export function jsonGiven<Value>(
  * Converts an expectation to JSON. Refuses `undefined`, which JSON drops, so that more would match,
  * and whole numbers that JavaScript may have rounded, so that the expectation would be about another
  * number.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function jsonExpected<Value>(expected: Value): Json<Value> {
   const steps: unknown[] = [Object(expected).exactly ?? expected].flat();
@@ -61,7 +57,7 @@ export function jsonExpected<Value>(expected: Value): Json<Value> {
   return json;
 }
 
-/** Describes what JSON would drop or change; `undefined` for everything else. */
+/** What JSON would drop or change. */
 function lossOf(value: unknown, isInList: boolean): string | undefined {
   if (value === undefined) return isInList ? 'undefined in a list' : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`;

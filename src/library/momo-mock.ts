@@ -99,12 +99,10 @@ export interface MomoScope {
   /** Lets the clock of handlers run again. */
   unfreeze(): Promise<void>;
   /**
-   * Returns the webhook attempts so far, in order: the newest 1,000, or another number with
-   * `limit` or a larger `waitFor`. With `waitFor`, it waits until this many attempts have ended or
-   * `timeout` (ms) has passed.
+   * Returns the webhook attempts so far, as {@link requests} does for requests. Attempts count for
+   * `waitFor` when they have ended.
    *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed attempts that the list may
-   *   lack; `MOMO_MOCK_REQUEST_INVALID`
+   * @throws MomoMockError as {@link requests}
    */
   webhooks(options?: WebhooksOptions): Promise<WebhookEntry[]>;
   /**
@@ -124,8 +122,7 @@ export interface MomoScope {
    */
   scriptWebhooks(script: readonly ScriptedWebhook[]): Promise<void>;
   /**
-   * Verifies the webhook attempts: their number, their order, or that there were exactly these.
-   * With `timeout` (ms), it waits until they match.
+   * Verifies the webhook attempts, as {@link verify} does for requests.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -180,6 +177,14 @@ export interface MomoAccount extends MomoScope, MomoTarget {
   remove(): Promise<void>;
 }
 
+/** What a mock redirects in this process from its start. */
+export interface RedirectOptions {
+  /** One or more hosts to {@link MomoMock.redirect} in this process. @default none */
+  readonly redirect?: string | readonly string[];
+  /** Whether this process trusts the mock at its own URL: {@link MomoMock.trust}. @default false */
+  readonly trust?: boolean;
+}
+
 /** A running mock, in this process or another. */
 export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   /** Base URL of the control API; `null` if it is off. */
@@ -215,10 +220,7 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    *   `MOMO_MOCK_STATE_INVALID`
    */
   createAccount(options?: MomoAccountOptions): Promise<MomoAccount>;
-  /**
-   * Restores the initial state of all accounts. It also sets TLS to `normal` and removes the
-   * accounts that tests created.
-   */
+  /** Also sets TLS to `normal` and removes the accounts that tests created. */
   reset(): Promise<void>;
   /** Stops the mock, or disconnects from a mock that runs elsewhere. */
   close(): Promise<void>;

@@ -1,6 +1,5 @@
 import { SETTINGS, type Setting, type SettingName } from '../settings/settings.ts';
 
-/** How to check an option, and the setting that it sets, if any. */
 export interface Option extends Pick<Setting, 'schema' | 'allowed' | 'secret'> {
   readonly setting?: SettingName;
 }

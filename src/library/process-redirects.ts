@@ -5,74 +5,58 @@ import { certificateBlocks } from '../tls/pem.ts';
 /** Identifies this copy of the module: jest loads one for each test file. */
 const COPY = Symbol('momo-mock');
 
-export interface RedirectOptions {
-  readonly redirect?: string | readonly string[];
-  readonly trust?: boolean;
-}
-
-/** Redirects TLS connections of this process to a mock, until it is closed. */
-export class ProcessRedirects {
-  readonly #url: string;
-  readonly #ca: string;
-  readonly #ends = new Set<() => void>();
-  #isClosed = false;
-
-  /** @param ca PEM to trust; the mock's certificate comes first */
-  constructor(url: string, ca: string) {
-    this.#url = url;
-    this.#ca = ca;
-  }
-
-  redirect(given: string): () => void {
-    const host = readHost(given);
-    const open = this.#isClosed ? undefined : tlsRedirect().routeOf(host);
-    if (open !== undefined) {
-      const isForgotten = typeof open.owner === 'symbol' && open.owner !== COPY;
-      if (!isForgotten) {
-        const [who, fix] =
-          open.owner === 'run'
-            ? ['momo-mock run', 'Remove it here, or from --redirect']
-            : ['this mock or another open one', 'Undo that redirect first, or close its mock'];
-        const text = `Failed to redirect ${host}: ${who} already redirects it. ${fix}.`;
-        throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
-      }
-      // biome-ignore lint/suspicious/noConsole: it is for people who read the test output
-      console.warn(
-        `momo-mock: An earlier test file did not undo its redirect of ${host}, so it was removed now. Call close() at the end of that file.`,
-      );
-      open.end();
-    }
-    return this.#addRoute(host);
-  }
-
-  trust(): () => void {
-    const { host, port } = mockAddress(this.#url, this.#ca);
-    return this.#addRoute(`${host}:${port}`);
-  }
-
-  add({ redirect = [], trust = false }: RedirectOptions): void {
-    for (const host of [redirect].flat()) this.redirect(host);
-    if (trust) this.trust();
-  }
-
-  /** Undoes everything, and closes the connections. */
-  close(): void {
-    this.#isClosed = true;
-    for (const end of this.#ends) end();
-  }
-
-  #addRoute(key: string): () => void {
-    if (this.#isClosed) throw closed();
-    const ca = certificateBlocks(this.#ca);
-    const target = mockAddress(this.#url, this.#ca);
-    const remove = tlsRedirect().addRoute({ key, ...target, ca: () => ca, owner: COPY });
+/** @param ca PEM to trust; the mock's certificate comes first */
+export function processRedirects(url: string, ca: string) {
+  const ends = new Set<() => void>();
+  let isClosed = false;
+  const addRoute = (key: string): (() => void) => {
+    if (isClosed) throw closed();
+    const certificates = certificateBlocks(ca);
+    const target = mockAddress(url, ca);
+    const remove = tlsRedirect().addRoute({ key, ...target, ca: () => certificates, owner: COPY });
     const end = () => {
-      this.#ends.delete(end);
+      ends.delete(end);
       remove();
     };
-    this.#ends.add(end);
+    ends.add(end);
     return end;
+  };
+  return {
+    redirect(given: string): () => void {
+      const host = readHost(given);
+      if (!isClosed) endForgotten(host);
+      return addRoute(host);
+    },
+    trust(): () => void {
+      const { host, port } = mockAddress(url, ca);
+      return addRoute(`${host}:${port}`);
+    },
+    /** Undoes everything, and closes the connections. */
+    close(): void {
+      isClosed = true;
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** Ends the redirect of a host that an earlier test file left open, and refuses any other. */
+function endForgotten(host: string): void {
+  const open = tlsRedirect().routeOf(host);
+  if (open === undefined) return;
+  if (typeof open.owner === 'symbol' && open.owner !== COPY) {
+    // biome-ignore lint/suspicious/noConsole: it is for people who read the test output
+    console.warn(
+      `momo-mock: An earlier test file did not undo its redirect of ${host}, so it was removed now. Call close() at the end of that file.`,
+    );
+    open.end();
+    return;
   }
+  const problem =
+    open.owner === 'run'
+      ? 'momo-mock run already redirects it. Remove it here, or from --redirect.'
+      : 'this mock or another open one already redirects it. Undo that redirect first, or close its mock.';
+  const text = `Failed to redirect ${host}: ${problem}`;
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
 function readHost(given: unknown): string {

@@ -12,100 +12,72 @@ import { REDACTED } from '../mock/redaction/redaction.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import { isName, type StateLayer, stateInvalid } from '../mock/state/state-values.ts';
 import { Draft, synchronous } from '../mock/state/state-view.ts';
+import type { MomoVerifyOptions } from '../mock/verify/expectation.ts';
 import type { Ask } from './client.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
 interface RemoteCall extends Ask<keyof Routes> {
-  /** The `ETag` of the state to change. */
   readonly ifMatch?: string | undefined;
 }
 
-interface Received {
-  readonly text: string;
-  readonly etag: string | undefined;
-}
-
-/** The time limit of a call, in ms. A running mock responds much faster. */
+/** In ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
+
+export type RemoteControl = ReturnType<typeof remoteControl>;
 
 /**
  * Calls the control API of a mock that runs elsewhere. Each call uses a new connection, because the
  * server could close an idle one just as the next call starts. `fetch` would give up after 300 s.
  */
-export class RemoteControl {
-  readonly #url: URL;
-  readonly #token: string | undefined;
-  readonly #closed = new AbortController();
+export function remoteControl(base: URL, token: string | undefined) {
+  const closing = new AbortController();
 
-  constructor(url: URL, token: string | undefined) {
-    this.#url = url;
-    this.#token = token;
-  }
+  const unreachable = (why: string, cause?: unknown): MomoMockError => {
+    const text = `Failed to use the control API at ${base.origin}: ${why}`;
+    return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
+  };
 
-  /**
-   * @param route method and path, such as `PUT /variant`
-   * @throws MomoMockError with the code from the control API, `MOMO_MOCK_CONTROL_UNREACHABLE`,
-   *   `MOMO_MOCK_CLOSED`
-   */
-  async call(route: string, call: RemoteCall = {}): Promise<Received> {
-    const { status, text, etag } = await this.#request(route, call);
-    if (status >= 200 && status < 300) return { text, etag };
-    if (status === 401) {
-      const problem = this.#token === undefined ? 'the token is missing' : 'the token is wrong';
-      throw this.#unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
-    }
-    const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
-    const { code = '', message = '' } = error ?? {};
-    if (Object.hasOwn(SHARED_STATUSES, code)) {
-      throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
-    }
-    // Only the caller knows what this code means: there is no value.
-    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
-    throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
-  }
+  const notMomoMock = (): MomoMockError =>
+    unreachable('another program responds there. Use the URL of a control API.');
 
   /** Parses a JSON object or list. Empty text is an empty object. */
-  jsonOf(
+  const jsonOf = (
     text: string,
     parse: (text: string) => unknown = JSON.parse,
-  ): Readonly<Record<string, unknown>> {
+  ): Readonly<Record<string, unknown>> => {
     try {
       const value = parse(text || '{}');
       if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
     } catch {
       // The message below is enough for a body that is not JSON.
     }
-    throw this.notMomoMock();
-  }
+    throw notMomoMock();
+  };
 
-  /** Aborts the running calls. Every later call fails. */
-  close(): void {
-    this.#closed.abort();
-  }
-
-  async #request(route: string, call: RemoteCall): Promise<Received & { status: number }> {
+  const request = async (route: string, call: RemoteCall) => {
     const [method = '', path = ''] = route.split(' ');
     const { apiKey, query = {}, json, ifMatch, wait = 0 } = call;
-    const url = new URL(this.#url);
+    const url = new URL(base);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const timeout = AbortSignal.timeout(MAX_CALL + wait);
+    const limit = MAX_CALL + wait + ((query as MomoVerifyOptions).timeout ?? 0);
+    const timeout = AbortSignal.timeout(limit);
     try {
-      const { request } = url.protocol === 'https:' ? https : http;
-      const sent = request(url, {
+      const client = url.protocol === 'https:' ? https : http;
+      const sent = client.request(url, {
         method,
         agent: false,
         headers: {
-          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(apiKey !== undefined && { apikey: apiKey }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
-        signal: AbortSignal.any([this.#closed.signal, timeout]),
+        signal: AbortSignal.any([closing.signal, timeout]),
       });
       // Once there is a response, it reports the errors too.
       sent.on('error', () => {});
@@ -114,30 +86,36 @@ export class RemoteControl {
       const { statusCode: status = 0, headers } = response;
       return { status, text: await text(response), etag: headers.etag };
     } catch (error) {
-      if (this.#closed.signal.aborted) throw closed();
+      if (closing.signal.aborted) throw closed();
       const advice = 'Check that momo-mock is running and its control API is on.';
       const { code, message } = error as NodeJS.ErrnoException;
       // Node's HTTP parser does not understand the response.
-      if (code?.startsWith('HPE_')) throw this.notMomoMock();
-      const why = timeout.aborted
-        ? `no response in ${(MAX_CALL + wait) / 1000} s`
-        : (code ?? message);
-      throw this.#unreachable(`${why}. ${advice}`, error);
+      if (code?.startsWith('HPE_')) throw notMomoMock();
+      const why = timeout.aborted ? `no response in ${limit / 1000} s` : (code ?? message);
+      throw unreachable(`${why}. ${advice}`, error);
     }
-  }
+  };
 
-  /** The error for a response from another program. */
-  notMomoMock(): MomoMockError {
-    return this.#unreachable('another program responds there. Use the URL of a control API.');
-  }
+  const call = async (route: string, given: RemoteCall = {}) => {
+    const { status, text, etag } = await request(route, given);
+    if (status >= 200 && status < 300) return { text, etag };
+    if (status === 401) {
+      const problem = token === undefined ? 'the token is missing' : 'the token is wrong';
+      throw unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
+    }
+    const { error } = jsonOf(text) as { error?: { code?: string; message?: string } };
+    const { code = '', message = '' } = error ?? {};
+    if (Object.hasOwn(SHARED_STATUSES, code)) {
+      throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
+    }
+    // Only the caller knows what this code means: there is no value.
+    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
+    throw /^MOMO_MOCK_/.test(code) ? unreachable(`${code}. ${message}`) : notMomoMock();
+  };
 
-  #unreachable(why: string, cause?: unknown): MomoMockError {
-    const text = `Failed to use the control API at ${this.#url.origin}: ${why}`;
-    return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
-  }
+  return { call, jsonOf, notMomoMock, close: () => closing.abort() };
 }
 
-/** What a call has read of a state. */
 interface StateRead {
   readonly values: StateLayer;
   readonly etag?: string | undefined;
@@ -184,14 +162,12 @@ export class RemoteState implements MomoState {
     return await this.#transact(() => this.#readAll(), work);
   }
 
-  /** Makes changes that do not depend on a value. */
   async #change(work: (draft: Draft) => void): Promise<void> {
     const draft = new Draft([]);
     work(draft);
     await this.#inTurn(() => this.#write(draft.changes));
   }
 
-  /** Runs a function on what was read, and again if another client writes first. */
   async #transact<Result>(
     read: () => Promise<StateRead>,
     work: (draft: Draft) => Result,
@@ -203,7 +179,9 @@ export class RemoteState implements MomoState {
         const result = synchronous(work(draft));
         if (await this.#write(draft.changes, since)) return result;
       }
-      throw alwaysChanged();
+      const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
+      const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
+      throw new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
     });
   }
 
@@ -223,9 +201,8 @@ export class RemoteState implements MomoState {
 
   async #readOne(name: string): Promise<StateRead> {
     if (!isName(name)) return { values: new Map() };
-    const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, {
-      apiKey: this.#apiKey,
-    });
+    const call = { apiKey: this.#apiKey };
+    const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, call);
     return { values: new Map(text === '' ? [] : [[name, text]]), etag };
   }
 
@@ -244,10 +221,7 @@ export class RemoteState implements MomoState {
   }
 }
 
-/**
- * The body of the call that writes changes; `undefined` if there are none. A redacted value that is
- * written back unchanged is not a change.
- */
+/** `undefined` if there are no changes. A redacted value that is written back is not one. */
 function changeOf(layer: StateLayer, before?: StateLayer): string | undefined {
   const changes = [...layer].filter(
     ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),
@@ -256,12 +230,6 @@ function changeOf(layer: StateLayer, before?: StateLayer): string | undefined {
   const set = changes.flatMap(([name, json]) => (json === null ? [] : [[name, parseExact(json)]]));
   const removed = changes.flatMap(([name, json]) => (json === null ? [name] : []));
   return writeJson({ set: Object.fromEntries(set), delete: removed });
-}
-
-function alwaysChanged(): MomoMockError {
-  const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
-  const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
-  return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
 }
 
 /** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */

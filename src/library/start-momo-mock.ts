@@ -40,17 +40,19 @@ export async function startMomoMock(options: MomoStartOptions = {}): Promise<Loc
   const { url, controlUrl } = server;
   const { cert, file } = server.certificate;
   const closing = new AbortController();
-  const { signal } = closing;
+  const checkOpen = () => {
+    if (closing.signal.aborted) throw closed();
+  };
   const client = await openClient({
     url,
     controlUrl,
     apiKey: config.keys[0]?.key ?? '',
     ca: cert,
     caFile: file,
-    send: localSend(server, signal),
+    send: localSend(server, closing.signal, checkOpen),
     stateOf: (apiKey) =>
-      localState(async () => {
-        if (signal.aborted) throw closed();
+      localState(() => {
+        checkOpen();
         return server.mock.account(apiKey).redactedState;
       }),
     end: async () => {
@@ -63,45 +65,42 @@ export async function startMomoMock(options: MomoStartOptions = {}): Promise<Loc
   });
   return Object.assign(client, {
     handle: async (operation: string, handler: MomoHandler) => {
-      if (signal.aborted) throw closed();
+      checkOpen();
       await server.handle(operation, handler);
     },
   });
 }
 
 /** Looks up the state for each call, which fails after `close` and if the account does not exist. */
-function localState(current: () => Promise<MomoState>): MomoState {
+function localState(current: () => MomoState): MomoState {
   return {
-    get: async (name) => await (await current()).get(name),
-    set: async (name, value) => await (await current()).set(name, value),
-    delete: async (name) => await (await current()).delete(name),
-    list: async (prefix) => await (await current()).list(prefix),
-    update: async (name, change) => await (await current()).update(name, change),
-    transaction: async (work) => await (await current()).transaction(work),
+    get: async (name) => await current().get(name),
+    set: async (name, value) => await current().set(name, value),
+    delete: async (name) => await current().delete(name),
+    list: async (prefix) => await current().list(prefix),
+    update: async (name, change) => await current().update(name, change),
+    transaction: async (work) => await current().transaction(work),
   };
 }
 
-/** @param end aborted when the mock closes, which ends the calls */
-function localSend(server: MockServer, end: AbortSignal): Send {
+/** @param signal aborted when the mock closes, which ends the calls */
+function localSend(server: MockServer, signal: AbortSignal, checkOpen: () => void): Send {
   return async (name, { apiKey, query, json = '' } = {}) => {
     // Loaded on demand, because most tests only start and close a mock.
     const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
       import('../control/routes.ts'),
     ]);
-    if (end.aborted) throw closed();
+    checkOpen();
     const call = {
       apiKey,
       params: {},
       query: JSON.parse(JSON.stringify(query ?? {})),
       bytes: Buffer.from(json),
       headers: {},
-      signal: end,
+      signal,
     };
-    const result = await perform(ROUTES[name], server, call).catch((error) => {
-      throw end.aborted ? closed() : error;
-    });
-    if (end.aborted) throw closed();
+    const result = await perform(ROUTES[name], server, call).finally(checkOpen);
     return JSON.parse(JSON.stringify(result ?? {}));
   };
 }

@@ -2,6 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
+import type { RedirectOptions } from './momo-mock.ts';
 import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
 import { validateControl, validateOptions } from './option-validators.ts';
 
@@ -10,7 +11,7 @@ import { validateControl, validateOptions } from './option-validators.ts';
  * from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of the
  * wrong type is an error that names the option.
  */
-export interface MomoStartOptions {
+export interface MomoStartOptions extends RedirectOptions {
   /** The host that the service listens on. @default 'localhost', both loopback addresses */
   readonly host?: string;
   /** The port of the service. @default 0, a free port */
@@ -32,10 +33,6 @@ export interface MomoStartOptions {
   readonly preset?: string;
   /** Whether to reload `fixturesDir` when a file changes. @default false */
   readonly watch?: boolean;
-  /** One or more hosts to redirect in this process, as `redirect()` does. @default none */
-  readonly redirect?: string | readonly string[];
-  /** Whether this process trusts the mock at its own URL, as with `trust()`. @default false */
-  readonly trust?: boolean;
   /**
    * How many requests each account may make per window, such as `100/1m`, `10/s` or `1000/h`.
    * Requests over the limit get `errors/429`. @default no limit
@@ -85,7 +82,6 @@ export interface MomoStartOptions {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** The settings' defaults, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
     Object.entries<Setting>(SETTINGS).map(([name, { schema }]) => [name, schema.default]),
@@ -95,11 +91,7 @@ const DEFAULTS = {
   LOG_LEVEL: 'silent',
 };
 
-/**
- * Copies the options, so that later changes have no effect.
- *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be copied
- */
+/** Copies the options, so that later changes have no effect. */
 export function copyStartOptions(options: MomoStartOptions): MomoStartOptions {
   try {
     return structuredClone(options);
@@ -110,11 +102,7 @@ export function copyStartOptions(options: MomoStartOptions): MomoStartOptions {
   }
 }
 
-/**
- * Checks the options against the schemas of their settings.
- *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option
- */
+/** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option */
 export function readStartOptions(options: MomoStartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
   const problems: string[] = [];

@@ -3,18 +3,15 @@ import {
   type MomoAccount,
   type MomoMock,
   MomoMockError,
+  type MomoScope,
   type RequestEntry,
   type RequestExpectation,
 } from '../index.ts';
-import { verifiedListeners } from '../library/verified.ts';
 
 /**
- * Begins a check of a test: that all scripted responses of its account are used, and that the test
- * verifies every refused request.
+ * Begins a check of a test. The returned function, for its end, throws `MOMO_MOCK_NOT_VERIFIED`.
  *
- * @param isAlone whether no other test uses the mock, so that requests without a valid key belong to
- *   this test
- * @returns a function for the end of the test, which throws `MOMO_MOCK_NOT_VERIFIED`
+ * @param isAlone whether requests without a valid key belong to this test
  */
 export async function beginStrictCheck(
   mock: MomoMock,
@@ -22,9 +19,9 @@ export async function beginStrictCheck(
   isAlone: boolean,
 ): Promise<() => Promise<void>> {
   const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
-  const verified: RequestExpectation[] = [];
-  const remember = (expected: ExpectedRequests) => void verified.push(...expectationsOf(expected));
-  for (const scope of [mock, account]) verifiedListeners(scope).add(remember);
+  const ofAccount = recordVerified(account);
+  const ofMock = recordVerified(mock);
+  const before = ofMock.length;
   /** The requests that count for this test and match the fields of an expectation, or all of them. */
   const received = async ({
     times: _,
@@ -39,7 +36,7 @@ export async function beginStrictCheck(
     return [...own, ...all.filter((entry) => entry.account === null)];
   };
   return async () => {
-    verifiedListeners(mock).delete(remember);
+    const verified = [...ofAccount, ...ofMock.slice(before)];
     const refused = (await received({})).filter(({ reason }) => reason !== null);
     const expected = refused.length === 0 ? [] : await Promise.all(verified.map(received));
     const expectedIds = new Set(expected.flat().map(({ id }) => id));
@@ -49,9 +46,25 @@ export async function beginStrictCheck(
   };
 }
 
-/** Later requests of a test are not checked. */
+/** A strict test checks no more. */
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
+
+const recorded = new WeakMap<MomoScope, RequestExpectation[]>();
+
+/** Returns the list that gets each expectation that a scope verifies from now on. */
+function recordVerified(scope: MomoScope): RequestExpectation[] {
+  const known = recorded.get(scope);
+  if (known !== undefined) return known;
+  const verified: RequestExpectation[] = [];
+  recorded.set(scope, verified);
+  const { verify } = scope;
+  scope.verify = async (expected, options) => {
+    await verify(expected, options);
+    verified.push(...expectationsOf(expected));
+  };
+  return verified;
+}
 
 function expectationsOf(expected: ExpectedRequests): readonly RequestExpectation[] {
   if (Array.isArray(expected)) return expected;

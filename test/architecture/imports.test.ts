@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`, and the module that `run` preloads into other processes. */
-const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'control/process-metrics.ts', 'redirect/preload.cjs'];
+const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'control/metrics.ts', 'redirect/preload.cjs'];
 
 /**
  * Parts that may use the global timers and clocks: the command shares its process with no test, nor

@@ -3,6 +3,7 @@ import type { JournalBatch } from '../../mock/journal/feed.ts';
 import { define } from '../../mock/json/define.ts';
 import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
+import { textResult } from '../schemas.ts';
 
 const TYPE = 'text/event-stream';
 const OPTIONS = define(
@@ -28,10 +29,7 @@ export const eventsRoutes = {
     description:
       'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. webhook: an attempt that began or ended, as in GET /webhooks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, webhooks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /webhooks again.',
     query: OPTIONS,
-    result: {
-      description: 'Server-sent events.',
-      content: { [TYPE]: { schema: Type.String({ examples: [':\n\n'] }) } },
-    },
+    result: textResult(TYPE, 'Server-sent events.', ':\n\n'),
     run: async ({ account, query: { limit }, signal }) => {
       const events = streamOf(account.follow({ limit }, signal));
       return new Reply(events, { 'cache-control': 'no-store', 'content-type': TYPE });

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../../mock/contract.ts';
 import { route } from '../route.ts';
-import { nullable, nullableText } from '../schemas.ts';
+import { nullable, nullableText, texts } from '../schemas.ts';
 
 const FIXTURE = {
   variant: nullableText('null for the default file.'),
@@ -10,10 +10,7 @@ const FIXTURE = {
 };
 const FIXTURE_DETAILS = {
   ...FIXTURE,
-  headers: Type.Record(
-    Type.String(),
-    Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))]),
-  ),
+  headers: texts(),
   body: Type.String({ description: 'The body as text. Configured keys are [redacted].' }),
 };
 const operation = (fixture: Type.TProperties, options: Type.TObjectOptions = {}) =>

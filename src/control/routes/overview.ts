@@ -13,10 +13,7 @@ const FILES = {
 
 type FileName = keyof typeof FILES;
 
-/**
- * The first request for a file reads all of them, because a build can replace the folder at any time,
- * and the files of two builds do not fit together.
- */
+/** All are read at once, because a build can replace the folder, and two builds do not fit together. */
 let files: ReadonlyMap<string, Buffer> | undefined;
 
 /** The page can load only its own files and call this API. Nothing that it displays can run. */

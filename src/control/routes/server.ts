@@ -1,12 +1,9 @@
-import * as Type from 'typebox';
 import { Reply, route } from '../route.ts';
-import { HEALTH } from '../schemas.ts';
+import { HEALTH, textResult } from '../schemas.ts';
 
 const PEM_TYPE = 'application/x-pem-file';
 /** Prometheus needs the version of its text format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-const METRICS = Type.String({ examples: ['momo_mock_connections 1'] });
-const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
 
 export const serverRoutes = {
   'GET /health': route({
@@ -18,29 +15,16 @@ export const serverRoutes = {
   'GET /certificate': route({
     summary: 'Get the certificate to trust',
     account: false,
-    result: { description: 'PEM.', content: { [PEM_TYPE]: { schema: PEM } } },
+    result: textResult(PEM_TYPE, 'PEM.', '-----BEGIN CERTIFICATE-----\n…'),
     run: ({ server }) => new Reply(server.certificate.cert, { 'content-type': PEM_TYPE }),
   }),
   'GET /metrics': route({
     summary: 'Get metrics for Prometheus',
     account: false,
-    result: {
-      description: 'The text format of Prometheus.',
-      content: { [METRICS_TYPE]: { schema: METRICS } },
-    },
+    result: textResult(METRICS_TYPE, 'The text format of Prometheus.', 'momo_mock_connections 1'),
     run: async ({ server }) => {
       const { metricsOf } = await import('../metrics.ts');
       return new Reply(metricsOf(server), { 'content-type': METRICS_TYPE });
     },
-  }),
-};
-
-export const resetRoutes = {
-  'POST /reset': route({
-    summary: 'Restore the initial state',
-    description:
-      'Removes the balance, the variant, the rate limit, the scripted responses, the journals, the timers and the webhook script. Restores the initial state of handlers and the system time. Without an account, it also removes the accounts that tests created, and sets TLS to normal.',
-    nothing: 'The initial state is restored.',
-    run: ({ server, account }) => server.reset(account),
   }),
 };

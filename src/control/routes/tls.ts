@@ -10,10 +10,7 @@ const MODE = define(
   ),
 );
 
-/**
- * The TLS mode applies to the whole service, because a client verifies the certificate before it
- * sends its key.
- */
+/** They have no account, because a client verifies the certificate before it sends its key. */
 export const tlsRoutes = {
   'GET /tls': route({
     summary: 'Show the TLS mode',
