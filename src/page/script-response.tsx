@@ -6,7 +6,7 @@ import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
-import { type Configuration, mock } from './mock.ts';
+import { mock } from './mock.ts';
 import { nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** The responses with their own button, and its text. */
@@ -147,7 +147,10 @@ export function ScriptedRow() {
   );
 }
 
-type ListProps = Pick<Configuration, 'responses'> & { readonly account: string | null };
+interface ListProps {
+  readonly account: string | null;
+  readonly responses: readonly ScriptedResponse[];
+}
 
 function ScriptedList({ account, responses }: ListProps) {
   if (responses.length === 0) return null;
