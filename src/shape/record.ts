@@ -10,8 +10,7 @@ import { compare } from './compare.ts';
 import { findingText } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
 import { type RecordedFiles, recordedFiles, writeAll } from './recorded-files.ts';
-import { sampleOf } from './sample.ts';
-import { infer, type Shape, shapesIn, typesOf } from './shape.ts';
+import { infer, type Shape, sampleOf, shapesIn, typesOf } from './shape.ts';
 import { type Pairs, requestPath, type Target } from './target.ts';
 
 export interface RecordOptions {

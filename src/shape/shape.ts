@@ -1,5 +1,5 @@
 import { MAX_MEMBERS } from '../mock/limits.ts';
-import { formatOf } from './text-format.ts';
+import { formatIn, formatOf } from './text-format.ts';
 
 type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
@@ -63,14 +63,9 @@ function commonFormat(texts: readonly string[]): Pick<Shape, 'format' | 'pattern
 }
 
 function inferMembers(objects: readonly unknown[]): Shape {
-  const members = new Map<string, unknown[]>();
-  for (const object of objects) {
-    for (const [name, value] of Object.entries(object as object)) {
-      const values = members.get(name);
-      if (values) values.push(value);
-      else members.set(name, [value]);
-    }
-  }
+  const entries = objects.flatMap((object) => Object.entries(object as object));
+  const members = new Map(entries.map(([name]) => [name, [] as unknown[]]));
+  for (const [name, value] of entries) members.get(name)?.push(value);
   if (members.size > MAX_MEMBERS || [...members.keys()].some(isData)) {
     return { additionalProperties: inferAll([...members.values()].flat()) };
   }
@@ -102,4 +97,30 @@ export function* shapesIn(shape: Shape, path = ''): Generator<readonly [string, 
 
 export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
+}
+
+/** A value of a shape, which reveals nothing about the received values. */
+export function sampleOf(shape: Shape): unknown {
+  const types = typesOf(shape);
+  const { properties = {}, additionalProperties: map, items } = shape;
+  switch (types.find((type) => type !== 'null')) {
+    case 'boolean':
+      return true;
+    case 'integer':
+      return 100;
+    case 'number':
+      return 100.5;
+    case 'string':
+      return formatIn(shape)?.sample ?? 'text';
+    case 'array':
+      return items ? [sampleOf(items)] : [];
+    case 'object': {
+      const members = Object.entries(map ? { '*': map } : properties);
+      return Object.fromEntries(
+        members.map(([name, member]) => [map ? 'name' : name, sampleOf(member)]),
+      );
+    }
+    default:
+      return null;
+  }
 }
