@@ -2,9 +2,25 @@ import type { ErrorObject } from 'ajv';
 import { findViolations } from '../fixtures/schema.ts';
 import { MAX_COMPARED, MAX_FINDINGS } from '../mock/limits.ts';
 import { breaking, describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
-import { type Place, placesInside } from './places.ts';
-import { memberPath, type Shape } from './shape.ts';
+import { isData, memberPath, type Shape } from './shape.ts';
 import { formatIn } from './text-format.ts';
+
+/** A value in a body, and the part of the schema for it. */
+interface Place {
+  /** Such as `balance[].amount`; `*` is every name in a map. Empty for the whole body. */
+  readonly path: string;
+  /** As a JSON Pointer. */
+  readonly pointer: string;
+  /** Its name, if it is the member of an object. */
+  readonly name?: string;
+  readonly value: unknown;
+  /** Follows only `properties`, `additionalProperties` and `items`. */
+  readonly schema: unknown;
+  /** Whether it is in a list or a map, so that its index or name is data. */
+  readonly isElement: boolean;
+  /** Whether the schema names the members of its object, but not this one. */
+  readonly isNew: boolean;
+}
 
 export interface ExpectedSchema {
   readonly file: string;
@@ -30,8 +46,8 @@ export async function compare(
   for (const error of errors.filter(isReported)) errorsAt.get(error.instancePath)?.push(error);
   const findings = new Map<string, Finding>();
   const add = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
-  const empty = new Set<string>();
-  const filled = new Set<string>();
+  /** Whether a list at this path has elements. */
+  const lists = new Map<string, boolean>();
   for (const place of places) {
     const { path, pointer, value, isNew } = place;
     for (const error of errorsAt.get(pointer) ?? []) add(breakingAt(place, error));
@@ -39,18 +55,17 @@ export async function compare(
       add({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
     }
     if (Array.isArray(value) && (place.schema as Shape | undefined)?.items) {
-      (value.length === 0 ? empty : filled).add(`${path}[]`);
+      lists.set(`${path}[]`, lists.get(`${path}[]`) || value.length > 0);
     }
   }
-  for (const path of empty) {
-    const received = 'an empty list';
-    if (!filled.has(path)) add({ kind: 'unchecked', path, expected: 'elements', received });
+  for (const [path, isFilled] of lists) {
+    if (!isFilled) {
+      add({ kind: 'unchecked', path, expected: 'elements', received: 'an empty list' });
+    }
   }
-  if (cut.size > 0) {
-    const expected = `at most ${MAX_COMPARED} elements`;
-    const received = 'more, of which only the first were compared';
-    for (const path of cut.values()) add({ kind: 'unchecked', path, expected, received });
-  }
+  const expected = `at most ${MAX_COMPARED} elements`;
+  const received = 'more, of which only the first were compared';
+  for (const path of cut.values()) add({ kind: 'unchecked', path, expected, received });
   return firstFindings([...findings.values()]);
 }
 
@@ -82,6 +97,45 @@ function beginning(body: unknown, schema: unknown) {
   };
   const root = { path: '', pointer: '', value: body, schema, isElement: false, isNew: false };
   return { start: copy(root), places, cut };
+}
+
+/** The keywords of a schema that lead to elements and members. */
+interface Rules extends Pick<Shape, 'items' | 'properties'> {
+  readonly additionalProperties?: Shape | boolean;
+  readonly patternProperties?: object;
+}
+
+/** The elements of a list, or the members of an object. */
+function* placesInside({ value, schema, path, pointer }: Place): Generator<Place> {
+  if (typeof value !== 'object' || value === null) return;
+  const rules = (schema ?? {}) as Rules;
+  const { items, properties, additionalProperties: others, patternProperties } = rules;
+  const isNamed = (name: string) => properties !== undefined && Object.hasOwn(properties, name);
+  if (Array.isArray(value)) {
+    const elementSchema = Array.isArray(items) ? undefined : items;
+    const element = { path: `${path}[]`, schema: elementSchema, isElement: true, isNew: false };
+    for (const [index, item] of value.entries()) {
+      yield { ...element, pointer: `${pointer}/${index}`, value: item };
+    }
+    return;
+  }
+  const isMapOfSchema = typeof others === 'object' && others !== null;
+  const isMap = isMapOfSchema || Object.keys(value).some((name) => !isNamed(name) && isData(name));
+  const isClosed = others === false || (others === undefined && properties !== undefined);
+  const patterns = Object.keys(patternProperties ?? {}).map((text) => new RegExp(text, 'u'));
+  for (const [name, member] of Object.entries(value)) {
+    const isOther = !isNamed(name);
+    const isElement = isOther && isMap;
+    yield {
+      path: memberPath(path, isElement ? '*' : name),
+      pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      name,
+      value: member,
+      schema: isOther ? others : properties?.[name],
+      isElement,
+      isNew: isOther && isClosed && !patterns.some((pattern) => pattern.test(name)),
+    };
+  }
 }
 
 /** The first findings, breaking ones first, and the number of the others. */
