@@ -60,12 +60,10 @@ async function factsOf(
     /** The balance's files with their bodies, the default file first. */
     balanceFixtures: balance.fixtures,
     accountConfig: account,
-    /** In ms since 1970. */
     loadedAt: Date.now(),
   };
 }
 
-/** The configuration of an account, or of the whole service. */
 async function configurationOf(account: string | null) {
   const [{ variant }, rateLimit, balance, { responses }] = await Promise.all([
     read<{ variant: string | null }>('/variant', account),
@@ -83,10 +81,8 @@ export function choose(account: string | null): void {
 }
 
 /**
- * Creates a function that runs a task now or as soon as possible, never twice at a time and not too
- * often. A failed task does not run again, because everything is loaded after reconnecting.
- *
- * @param gap the minimum time between two runs, in ms
+ * Runs a task now or as soon as possible, never twice at a time, and with a gap in ms. A failed task
+ * does not run again, because everything is loaded after reconnecting.
  */
 export function throttled(task: () => Promise<unknown>, gap: number): () => void {
   let isBusy = false;

@@ -9,7 +9,6 @@ import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
-/** The responses with their own button, and its text. */
 const COMMON_RESPONSES: readonly (readonly [name: string, response: ScriptedResponse])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429', { status: 429 }],

@@ -9,7 +9,6 @@ import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords } from './words.ts';
 
-/** The scripts for the next callback, and the texts of their buttons. */
 const SCRIPTS: readonly (readonly [name: string, script: ScriptedCallback])[] = [
   ['Lost', { lose: true }],
   ['Twice', { repeat: 2 }],

@@ -18,7 +18,6 @@ export interface CheckOptions {
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
   readonly operation?: Operation | undefined;
-  /** The variant to compare with, for operations that have it. */
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
@@ -28,10 +27,8 @@ export type Outcome =
   | { readonly findings: readonly Finding[] }
   /** Why the check failed, as a whole sentence. */
   | { readonly failed: string }
-  /** Why the check was not tried. */
   | { readonly skipped: string };
 
-/** A check of an operation, or of a statement in the contract. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<Outcome>;

@@ -9,9 +9,7 @@ import { formatIn } from './text-format.ts';
 interface Place {
   /** Such as `balance[].amount`; `*` is every name in a map. Empty for the whole body. */
   readonly path: string;
-  /** As a JSON Pointer. */
   readonly pointer: string;
-  /** Its name, if it is the member of an object. */
   readonly name?: string;
   readonly value: unknown;
   /** Follows only `properties`, `additionalProperties` and `items`. */
@@ -27,13 +25,7 @@ export interface ExpectedSchema {
   readonly schema: unknown;
 }
 
-/**
- * Compares a body with a schema. Violations are breaking; members that the schema does not name are
- * additive.
- *
- * @returns one finding for each path and difference, not for each element of a list: the first 20,
- *   and the number of the others
- */
+/** @returns one finding for each path and difference, not for each element of a list */
 export async function compare(
   body: unknown,
   { file, schema }: ExpectedSchema,
@@ -99,13 +91,11 @@ function beginning(body: unknown, schema: unknown) {
   return { start: copy(root), places, cut };
 }
 
-/** The keywords of a schema that lead to elements and members. */
 interface Rules extends Pick<Shape, 'items' | 'properties'> {
   readonly additionalProperties?: Shape | boolean;
   readonly patternProperties?: object;
 }
 
-/** The elements of a list, or the members of an object. */
 function* placesInside({ value, schema, path, pointer }: Place): Generator<Place> {
   if (typeof value !== 'object' || value === null) return;
   const rules = (schema ?? {}) as Rules;
@@ -138,7 +128,6 @@ function* placesInside({ value, schema, path, pointer }: Place): Generator<Place
   }
 }
 
-/** The first findings, breaking ones first, and the number of the others. */
 function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   const omitted = findings.length - MAX_FINDINGS;
   if (omitted <= 0) return findings;
@@ -152,10 +141,7 @@ function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   ];
 }
 
-/**
- * Whether to report an error. Skips the branches of an anyOf, which has its own error, and new members,
- * which are additive.
- */
+/** An anyOf has its own error beside those of its branches, and new members are additive. */
 function isReported({ schemaPath, keyword }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf)\//.test(schemaPath) && !['if', 'additionalProperties'].includes(keyword);
 }

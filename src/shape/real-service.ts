@@ -10,7 +10,6 @@ import { DEFAULT_KEY_RULE, type KeyParts, type KeyRule } from '../mock/requests/
 import { DIRECT } from '../redirect/direct.ts';
 import { setTimeout, timeOfDay, within } from '../timers.ts';
 
-/** The time limit for a request to the real service, in ms. */
 export const TIME_LIMIT = 30_000;
 
 /** The maximum time in a `retry-after` to wait for, in ms. */
@@ -22,7 +21,6 @@ export interface RealServiceOptions {
   /** The certificates to trust, as PEM. @default Node's own */
   readonly ca?: string;
   readonly userAgent: string;
-  /** Where requests carry the key. @default the query parameter `apikey` */
   readonly keyRule?: KeyRule;
 }
 
@@ -33,16 +31,10 @@ export interface RealResponse {
   readonly body: Buffer;
 }
 
-/**
- * The error for a real service that cannot be compared or recorded. It never quotes the service and
- * has no cause, because Node's errors may contain received bytes.
- */
+/** It never quotes the service and has no cause, because Node's errors may contain received bytes. */
 export class RealServiceProblem extends Error {}
 
-/**
- * A client of the real service. It sends only GET, verifies TLS, follows no redirect, and opens a new
- * connection for each request.
- */
+/** It sends only GET, verifies TLS and follows no redirect. */
 export class RealService {
   readonly #options: RealServiceOptions;
 
@@ -51,10 +43,9 @@ export class RealService {
   }
 
   /**
-   * Sends a GET request, and retries once if the response asks for it (`retry-after`, up to 60 s).
+   * Retries once if the response asks for it.
    *
    * @param path percent-encoded
-   * @param key the API key; none if `undefined`
    * @throws {@link RealServiceProblem} if there is no complete response
    */
   async get(
@@ -75,10 +66,7 @@ export class RealService {
     return await this.#send(url, parts);
   }
 
-  /**
-   * Whether the service also responds over plain HTTP: with success, or by requiring a key. A redirect,
-   * an error or a failed connection means that it does not.
-   */
+  /** A redirect, an error or a failed connection means that it does not. */
   async servesPlainHttp(path: string): Promise<boolean> {
     const url = this.#urlOf(path);
     url.protocol = 'http:';
@@ -164,10 +152,7 @@ async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
 
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
 
-/**
- * Contains only the error's code, because Node's messages quote received bytes. The codes of Node's
- * HTTP parser begin with HPE.
- */
+/** Contains only the error's code, because Node's messages quote received bytes. */
 function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   const code = /^[A-Z][A-Z0-9_]+$/.test(error.code ?? '') ? ` (${error.code})` : '';
   if (code.includes('HPE_')) {

@@ -15,14 +15,11 @@ import { type Pairs, requestPath, type Target } from './target.ts';
 
 export interface RecordOptions {
   readonly tree: FixtureTree;
-  /** The user's fixture folder. */
   readonly folder: string;
   readonly service: RealService;
   readonly key: string;
-  /** It replaces the key. */
   readonly redactor: Redactor;
   readonly target: Target;
-  /** The variant to record. @default the default file */
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;

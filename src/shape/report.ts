@@ -9,7 +9,6 @@ export interface Checked {
   readonly outcome: Outcome;
 }
 
-/** @param isStrict whether additive findings are drift too */
 export function resultOf(outcome: Outcome, isStrict: boolean): Result {
   if ('failed' in outcome) return 'failed';
   if ('skipped' in outcome) return 'skipped';
@@ -19,11 +18,7 @@ export function resultOf(outcome: Outcome, isStrict: boolean): Result {
   return isDrift ? 'drift' : 'same';
 }
 
-/**
- * 0 the same, 1 drift, 3 not checked.
- *
- * @param isNothingCompared whether no requested operation was compared
- */
+/** @returns 0 the same, 1 drift, 3 not checked */
 export function exitCodeOf(checks: readonly Checked[], isNothingCompared: boolean): 0 | 1 | 3 {
   if (checks.some(({ result }) => result === 'drift')) return 1;
   return isNothingCompared || checks.some(({ result }) => result === 'failed') ? 3 : 0;
@@ -37,7 +32,6 @@ const LABELS = {
   skipped: 'not checked',
 } as const;
 
-/** @param paint colors text, if the terminal has colors */
 export function checkText(
   { name, result, outcome }: Checked,
   paint: (color: (typeof COLORS)[Result], text: string) => string,

@@ -14,7 +14,6 @@ export interface Shape {
   /** For formats that JSON Schema does not have. */
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** The members that each object has. */
   readonly required?: readonly string[];
   /** The members of a map: an object whose names are data, such as phone numbers. */
   readonly additionalProperties?: Shape;
@@ -22,10 +21,7 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/**
- * Whether the name of a member looks like data: it has four digits in a row, an `@`, a control
- * character or more than 40 characters.
- */
+/** Whether the name of a member looks like data, such as a phone number. */
 export function isData(name: string): boolean {
   return name.length > 40 || /\d{4}|@|\p{C}/u.test(name);
 }
@@ -56,7 +52,6 @@ export function typeOf(value: unknown): Type {
   return typeof value as Type;
 }
 
-/** The format of texts, if all texts have the same one. */
 function commonFormat(texts: readonly string[]): Pick<Shape, 'format' | 'pattern'> {
   const [first, ...others] = new Set(texts.map(formatOf));
   return others.length === 0 ? { ...first?.keywords } : {};

@@ -30,7 +30,6 @@ const TEXT_FORMATS: readonly TextFormat[] = [
   ),
 ];
 
-/** The maximum length of a text that has a format, in UTF-16 units. */
 const MAX_LENGTH = 2000;
 
 export function formatOf(text: string): TextFormat | undefined {
