@@ -37,12 +37,17 @@ export interface Check {
 export function checksOf(options: CheckOptions): readonly Check[] {
   const { tree, operation } = options;
   const operations = operation ? [operation] : tree.operations;
-  return [
+  const checks: Check[] = [
     ...(operation ? [] : statedChecks(options)),
-    ...operations.map((checked) =>
-      namedCheck(checked.name, () => checkOperation(checked, options)),
-    ),
+    ...operations.map((one) => ({ name: one.name, run: () => checkOperation(one, options) })),
   ];
+  return checks.map(({ name, run }) => {
+    const failed = (error: unknown): Outcome => {
+      if (!(error instanceof RealServiceProblem)) throw error;
+      return { failed: `Failed to check ${name}: ${error.message}` };
+    };
+    return { name, run: () => run().catch(failed) };
+  });
 }
 
 /** The checks of the contract's statements. They need no key. */
@@ -62,18 +67,10 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     return { findings: isServed ? [finding] : [] };
   };
   return [
-    namedCheck('401 without a key', () => refusesKey()),
-    namedCheck('401 with an unknown key', () => refusesKey(`mock-${randomUUID()}`)),
-    namedCheck('no plain HTTP', refusesPlainHttp),
+    { name: '401 without a key', run: () => refusesKey() },
+    { name: '401 with an unknown key', run: () => refusesKey(`mock-${randomUUID()}`) },
+    { name: 'no plain HTTP', run: refusesPlainHttp },
   ];
-}
-
-function namedCheck(name: string, run: () => Promise<Outcome>): Check {
-  const failed = (error: unknown): Outcome => {
-    if (!(error instanceof RealServiceProblem)) throw error;
-    return { failed: `Failed to check ${name}: ${error.message}` };
-  };
-  return { name, run: () => run().catch(failed) };
 }
 
 /** The response of a handler, as far as it is known. */

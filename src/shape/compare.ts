@@ -74,18 +74,17 @@ function beginning(body: unknown, schema: unknown) {
     places.push(place);
     const { value, pointer } = place;
     if (typeof value !== 'object' || value === null) return value;
-    const isList = Array.isArray(value);
     const members: [string, unknown][] = [];
     for (const inner of placesInside(place)) {
-      if (inner.isElement && left === 0) {
-        cut.set(pointer, inner.path);
-        if (isList) break;
-        continue;
+      if (inner.isElement && left === 0) cut.set(pointer, inner.path);
+      else {
+        if (inner.isElement) left--;
+        members.push([inner.name ?? '', copy(inner)]);
       }
-      if (inner.isElement) left--;
-      members.push([inner.name ?? '', copy(inner)]);
     }
-    return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
+    return Array.isArray(value)
+      ? members.map(([, element]) => element)
+      : Object.fromEntries(members);
   };
   const root = { path: '', pointer: '', value: body, schema, isElement: false, isNew: false };
   return { start: copy(root), places, cut };
