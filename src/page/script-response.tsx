@@ -88,6 +88,10 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   const call = scriptCall(response.value, scope);
   const { fault } = response.value;
   const type = typeof fault === 'object' ? fault.type : fault;
+  const options = Object.entries(type === undefined ? {} : optionsOf(type)).map(
+    ([name, { label, default: placeholder }]) =>
+      [`${type}.${name}`, label, `${placeholder}`] as const,
+  );
   return (
     <CallForm
       aria-label="Another response"
@@ -113,14 +117,7 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
         </label>
-        {type !== undefined &&
-          Object.entries(optionsOf(type)).map(([name, { label, default: placeholder }]) => (
-            <label class="field" key={name}>
-              <span>{label}</span>
-              <input type="text" name={`${type}.${name}`} placeholder={`${placeholder}`} />
-            </label>
-          ))}
-        {TEXT_FIELDS.map(([name, words, placeholder]) => (
+        {[...options, ...TEXT_FIELDS].map(([name, words, placeholder]) => (
           <label class="field" key={name}>
             <span>{words}</span>
             <input type="text" name={name} placeholder={placeholder} />

@@ -110,10 +110,8 @@ export function sampleOf(shape: Shape): unknown {
     case 'array':
       return items ? [sampleOf(items)] : [];
     case 'object': {
-      const members = Object.entries(map ? { '*': map } : properties);
-      return Object.fromEntries(
-        members.map(([name, member]) => [map ? 'name' : name, sampleOf(member)]),
-      );
+      const members = Object.entries(map ? { name: map } : properties);
+      return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(member)]));
     }
     default:
       return null;
