@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
+import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 
-export type Entry = Pick<RequestEvent & CallbackEvent, 'id' | 'time' | 'account' | 'duration'>;
+export type Entry = Pick<RequestEvent & WebhookEvent, 'id' | 'time' | 'account' | 'duration'>;
 
 const MAX_ROWS = 300;
 

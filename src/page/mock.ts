@@ -1,11 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import type { Health, Overview } from '../control/schemas.ts';
-import type { RateLimit } from '../mock/account/rate-limit.ts';
+import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
 import type { FixtureDetails, OperationSummary } from '../mock/operations/operation-summary.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import type { TlsMode } from '../tls/tls-mode.ts';
+import type { MomoTlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 
 type Facts = Awaited<ReturnType<typeof factsOf>>;
@@ -45,7 +45,7 @@ async function factsOf(
       read<Overview>('/'),
       send({ method: 'GET', path: '/certificate' }),
       read<Health>('/health'),
-      read<{ mode: TlsMode }>('/tls'),
+      read<{ mode: MomoTlsMode }>('/tls'),
       read<{ operations: OperationSummary[] }>('/operations'),
       read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
       configurationOf(null),
@@ -67,7 +67,7 @@ async function factsOf(
 async function configurationOf(account: string | null) {
   const [{ variant }, rateLimit, balance, { responses }] = await Promise.all([
     read<{ variant: string | null }>('/variant', account),
-    read<RateLimit | { limit: null; window: null }>('/rate-limit', account),
+    read<MomoRateLimit | { limit: null; window: null }>('/rate-limit', account),
     send({ method: 'GET', path: '/balance', account }),
     read<{ responses: readonly ScriptedResponse[] }>('/responses', account),
   ]);
