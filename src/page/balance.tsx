@@ -8,7 +8,6 @@ import { scopeWords, shortFile } from './words.ts';
 
 export function BalanceRow() {
   const { scope: account, accountConfig, allConfig } = mock.value;
-  /** The scope whose balance is being edited. */
   const edited = useSignal<string | null>();
   const edit = useRef<HTMLButtonElement>(null);
   const { text, from } = nextBalance();
@@ -84,7 +83,6 @@ function initialVariant(): string | null {
   return accounts.find(({ id }) => id === scope)?.variant ?? null;
 }
 
-/** Every variant that some operation has. */
 function variants(): (readonly [name: string, words: string])[] {
   const { operations, accountConfig, allConfig } = mock.value;
   const fixtures = operations.flatMap((operation) => operation.fixtures);
@@ -96,7 +94,6 @@ function variants(): (readonly [name: string, words: string])[] {
   ];
 }
 
-/** @param props.start the current balance, shown until the user edits it */
 function Editor({ start, onClose }: { start: string; onClose: () => void }) {
   const { scope: account, accountConfig, allConfig } = mock.value;
   const edited = useSignal<string | null>(null);

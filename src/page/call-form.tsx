@@ -4,7 +4,6 @@ import { ActForm, CopyLine } from './controls.tsx';
 import { scopeWords } from './words.ts';
 
 interface CallFormProps extends ComponentProps<typeof ActForm> {
-  /** The text of the submit button. */
   readonly verb: string;
   readonly onClose: () => void;
   readonly bodyPlaceholder: string;

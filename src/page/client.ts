@@ -4,19 +4,13 @@ import { curlLine } from './curl.ts';
 export interface ControlCall {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
-  /** The account's id; `null` or missing for all accounts. */
   readonly account?: string | null;
-  /** It is JSON, as text or as a value. */
   readonly body?: string | object;
 }
 
 const STORED = 'momo-mock-control-token';
 
-/**
- * Sends a request, and asks for the token if necessary.
- *
- * @throws if the mock refuses it or does not respond
- */
+/** Asks for the token if necessary. */
 export async function send(call: ControlCall): Promise<Response> {
   for (;;) {
     const token = sessionStorage.getItem(STORED);

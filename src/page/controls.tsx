@@ -11,9 +11,7 @@ export const command = signal<{
 
 interface Action {
   readonly call: ControlCall;
-  /** The words for a successful outcome. */
   readonly done: string;
-  /** Called with the response body. */
   readonly onDone?: ((text: string) => void) | undefined;
 }
 
@@ -53,7 +51,6 @@ export function ActButton({ call, done, onDone, question, ...attributes }: Butto
 
 type FormProps = Action & FormHTMLAttributes<HTMLFormElement>;
 
-/** A form that changes the mock, or shows why the change was refused. */
 export function ActForm({ call, done, onDone, children, ...attributes }: FormProps) {
   const { run, problem } = useAction();
   const act = (event: SubmitEvent) => {
@@ -68,10 +65,7 @@ export function ActForm({ call, done, onDone, children, ...attributes }: FormPro
   );
 }
 
-/**
- * A `ref` that focuses a new element. It is a module function, so that rendering again does not
- * call it.
- */
+/** A `ref`. It is a module function, so that rendering again does not call it. */
 export function focus(element: HTMLElement | null): void {
   element?.focus();
 }
@@ -119,7 +113,6 @@ interface ActSelectProps extends Omit<SelectProps, 'onChoose'> {
   readonly done: (chosen: string) => string;
 }
 
-/** A selection that changes the mock, or shows why the change was refused. */
 export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
   const { run, problem } = useAction();
   return (

@@ -7,7 +7,6 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Quotes text as one shell word. */
 export function quoted(text: string): string {
   if (PLAIN.test(text)) return text;
   const escaped = (letter: string) =>
@@ -80,7 +79,6 @@ export function requestCurl(
   return line.replaceAll(REDACTED, KEY);
 }
 
-/** Each name with each of its values. */
 export function pairs(fields: RequestDetails['headers']): (readonly [string, string])[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((text) => [name, text] as const),
@@ -92,7 +90,6 @@ function inUtf8(name: string, value: string): string {
   return name === 'content-type' ? value.replace(/(;\s*charset\s*=\s*)[^;]+/i, '$1utf-8') : value;
 }
 
-/** Segments that curl would remove. */
 const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
 
 /** A path as it was requested. Curl gives brackets and braces a meaning. */

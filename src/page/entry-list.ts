@@ -1,7 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 
-/** The common fields of requests and webhook attempts. */
 export type Entry = Pick<RequestEvent & WebhookEvent, 'id' | 'time' | 'account' | 'duration'>;
 
 const MAX_ROWS = 300;
@@ -9,11 +8,9 @@ const MAX_ROWS = 300;
 /** The server's newest entries, and their rows, which do not move while the user reads them. */
 export class EntryList<Item extends Entry> {
   readonly isPaused = signal(false);
-  /** Whether the pointer or the focus is on the rows. */
   readonly isRead = signal(false);
   readonly openId = signal<number | null>(null);
   readonly filter = signal<(entry: Item) => boolean>(() => true);
-  /** The entries, the oldest first. */
   readonly list = signal<readonly Item[]>([]);
   /** The newest entry that may have a row. */
   readonly #last = signal(Number.POSITIVE_INFINITY);
@@ -24,7 +21,6 @@ export class EntryList<Item extends Entry> {
   readonly #hasEnded: (entry: Item) => boolean;
   readonly #maxSize: number;
 
-  /** The rows, the newest first, and the numbers of matching and of new entries. */
   readonly rows = computed(() => {
     const matching = this.list.value.filter(this.filter.value);
     const visible = matching.filter(({ id }) => id <= this.#last.value);
@@ -44,16 +40,11 @@ export class EntryList<Item extends Entry> {
     });
   }
 
-  /** The newest id; 0 if there is no entry. */
   get newest(): number {
     return this.list.peek().at(-1)?.id ?? 0;
   }
 
-  /**
-   * Adds or updates entries. An ended entry is never in flight again.
-   *
-   * @returns the entries that have just ended
-   */
+  /** @returns the entries that have just ended. An ended entry is never in flight again. */
   add(entries: readonly Item[]): Item[] {
     const byId = new Map(this.list.peek().map((entry) => [entry.id, entry]));
     const changed = entries.filter(({ id }) => {
@@ -67,9 +58,8 @@ export class EntryList<Item extends Entry> {
   }
 
   /**
-   * Adopts the server's list, after the server removed entries.
+   * Adopts the newest entries of the server, the oldest first, after it removed some.
    *
-   * @param entries the newest entries on the server, the oldest first
    * @param total how many entries the server has
    * @param newestThen the newest id when the server was asked; later entries stay
    */
@@ -90,7 +80,6 @@ export class EntryList<Item extends Entry> {
 export interface RequestFilter {
   /** Text in the path, the operation or the reason. Letter case does not matter. */
   readonly text: string;
-  /** The id of an account; empty for all. */
   readonly account: string;
   /** A status such as `404`, `2xx`, or `none`; empty for all. */
   readonly status: string;

@@ -47,7 +47,6 @@ export function showAttempt(json: string): void {
 /** The maximum number of requests per 100 ms. Nobody reads more, and each costs the mock time. */
 const LIMIT = 10;
 
-/** Follows the mock's events while the page is open. */
 export async function follow(): Promise<never> {
   for (;;) {
     try {

@@ -8,40 +8,13 @@ import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { MomoTlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 
-/** The configuration of an account, or of all accounts. */
-export interface Configuration {
-  readonly variant: string | null;
-  /** The rate limit that was set; `null` for both if none was. */
-  readonly rateLimit: MomoRateLimit | { readonly limit: null; readonly window: null };
-  readonly balance: string | null;
-  readonly responses: readonly ScriptedResponse[];
-}
+type Facts = Awaited<ReturnType<typeof factsOf>>;
 
 /** The state of the mock, apart from its journals. */
-export interface MockFacts {
-  readonly overview: Overview;
-  readonly pem: string;
-  /** The number of uncaught errors of handlers. */
-  readonly uncaughtErrors: number;
-  readonly tls: MomoTlsMode;
-  readonly operations: readonly OperationSummary[];
-  /** The balance's files with their bodies, the default file first. */
-  readonly balanceFixtures: readonly FixtureDetails[];
-  readonly accounts: readonly { readonly id: string; readonly variant: string | null }[];
-  /** The account that the controls are for; `null` for all accounts. */
-  readonly scope: string | null;
-  readonly allConfig: Configuration;
-  readonly accountConfig: Configuration | null;
-  /** The clock of the account in `scope`, or of all accounts. */
-  readonly clock: ClockState;
-  /** The time of the load, in ms since 1970. */
-  readonly loadedAt: number;
-}
-
-const loaded = signal<MockFacts | null>(null);
+const loaded = signal<Facts | null>(null);
 export const isLoaded = computed(() => loaded.value !== null);
 /** Undefined until the first load. */
-export const mock = computed(() => loaded.value as MockFacts);
+export const mock = computed(() => loaded.value as Facts);
 
 /** The current time, by the second, while the page is visible. */
 export const now = signal(Date.now());
@@ -53,38 +26,50 @@ setInterval(() => {
 let chosen: string | null = null;
 
 async function load(): Promise<void> {
-  const account = chosen;
-  const [overview, pem, { uncaughtErrors }, { mode }, { operations }, { fixtures }, { accounts }] =
+  const scope = chosen;
+  const { accounts } = await read<Pick<Facts, 'accounts'>>('/accounts');
+  // The account was removed.
+  if (scope !== null && !accounts.some(({ id }) => id === scope)) return choose(null);
+  const facts = await factsOf(scope, accounts);
+  // The user has selected another account meanwhile, and its load replaces this one.
+  if (scope === chosen) loaded.value = facts;
+}
+
+/** @param scope the account that the controls are for; `null` for all accounts */
+async function factsOf(
+  scope: string | null,
+  accounts: readonly { readonly id: string; readonly variant: string | null }[],
+) {
+  const [overview, certificate, health, tls, { operations }, balance, allConfig, account, clock] =
     await Promise.all([
       read<Overview>('/'),
-      send({ method: 'GET', path: '/certificate' }).then((response) => response.text()),
+      send({ method: 'GET', path: '/certificate' }),
       read<Health>('/health'),
       read<{ mode: MomoTlsMode }>('/tls'),
       read<{ operations: OperationSummary[] }>('/operations'),
       read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
-      read<Pick<MockFacts, 'accounts'>>('/accounts'),
+      configurationOf(null),
+      scope === null ? null : configurationOf(scope),
+      read<ClockState>('/clock', scope),
     ]);
-  // The account was removed.
-  if (account !== null && !accounts.some(({ id }) => id === account)) return choose(null);
-  const [allConfig, accountConfig, clock] = await Promise.all([
-    configurationOf(null),
-    account === null ? null : configurationOf(account),
-    read<ClockState>('/clock', account),
-  ]);
-  // The user has selected another account meanwhile, and its load replaces this one.
-  if (account !== chosen) return;
-  loaded.value = {
-    ...{ overview, pem, uncaughtErrors, tls: mode, operations, balanceFixtures: fixtures },
-    ...{ accounts, scope: account, allConfig, accountConfig, clock, loadedAt: Date.now() },
+  return {
+    ...{ scope, accounts, overview, operations, allConfig, clock },
+    pem: await certificate.text(),
+    uncaughtErrors: health.uncaughtErrors,
+    tls: tls.mode,
+    /** The balance's files with their bodies, the default file first. */
+    balanceFixtures: balance.fixtures,
+    accountConfig: account,
+    loadedAt: Date.now(),
   };
 }
 
-async function configurationOf(account: string | null): Promise<Configuration> {
+async function configurationOf(account: string | null) {
   const [{ variant }, rateLimit, balance, { responses }] = await Promise.all([
-    read<Pick<Configuration, 'variant'>>('/variant', account),
-    read<Configuration['rateLimit']>('/rate-limit', account),
+    read<{ variant: string | null }>('/variant', account),
+    read<MomoRateLimit | { limit: null; window: null }>('/rate-limit', account),
     send({ method: 'GET', path: '/balance', account }),
-    read<Pick<Configuration, 'responses'>>('/responses', account),
+    read<{ responses: readonly ScriptedResponse[] }>('/responses', account),
   ]);
   // If no balance is set, the response has no body.
   return { variant, rateLimit, balance: (await balance.text()) || null, responses };
@@ -96,10 +81,8 @@ export function choose(account: string | null): void {
 }
 
 /**
- * Creates a function that runs a task now or as soon as possible, never twice at a time and not too
- * often. A failed task does not run again, because everything is loaded after reconnecting.
- *
- * @param gap the minimum time between two runs, in ms
+ * Runs a task now or as soon as possible, never twice at a time, and with a gap in ms. A failed task
+ * does not run again, because everything is loaded after reconnecting.
  */
 export function throttled(task: () => Promise<unknown>, gap: number): () => void {
   let isBusy = false;

@@ -5,7 +5,6 @@ import { durationText } from './words.ts';
 
 const WIDTH = 180;
 const HEIGHT = 32;
-/** Requests per second, and their durations over the last minutes. */
 export function RateChart() {
   const { rate, p50, p95, bars } = rates.summary(now.value);
   const highest = Math.max(...bars.map((bar) => bar.rate)) || 1;

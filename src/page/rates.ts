@@ -6,7 +6,6 @@ export const STEP = 3;
 const RECENT = 5;
 
 export interface Bar {
-  /** The number of requests a second. */
   readonly rate: number;
   /** Durations in ms; `null` if no request ended. */
   readonly p50: number | null;

@@ -6,10 +6,9 @@ import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
-import { type Configuration, mock } from './mock.ts';
+import { mock } from './mock.ts';
 import { nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
-/** The responses with their own button, and its text. */
 const COMMON_RESPONSES: readonly (readonly [name: string, response: ScriptedResponse])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429', { status: 429 }],
@@ -89,6 +88,10 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   const call = scriptCall(response.value, scope);
   const { fault } = response.value;
   const type = typeof fault === 'object' ? fault.type : fault;
+  const options = Object.entries(type === undefined ? {} : optionsOf(type)).map(
+    ([name, { label, default: placeholder }]) =>
+      [`${type}.${name}`, label, `${placeholder}`] as const,
+  );
   return (
     <CallForm
       aria-label="Another response"
@@ -114,14 +117,7 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
         </label>
-        {type !== undefined &&
-          Object.entries(optionsOf(type)).map(([name, { label, default: placeholder }]) => (
-            <label class="field" key={name}>
-              <span>{label}</span>
-              <input type="text" name={`${type}.${name}`} placeholder={`${placeholder}`} />
-            </label>
-          ))}
-        {TEXT_FIELDS.map(([name, words, placeholder]) => (
+        {[...options, ...TEXT_FIELDS].map(([name, words, placeholder]) => (
           <label class="field" key={name}>
             <span>{words}</span>
             <input type="text" name={name} placeholder={placeholder} />
@@ -147,7 +143,10 @@ export function ScriptedRow() {
   );
 }
 
-type ListProps = Pick<Configuration, 'responses'> & { readonly account: string | null };
+interface ListProps {
+  readonly account: string | null;
+  readonly responses: readonly ScriptedResponse[];
+}
 
 function ScriptedList({ account, responses }: ListProps) {
   if (responses.length === 0) return null;

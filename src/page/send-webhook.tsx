@@ -9,7 +9,6 @@ import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords } from './words.ts';
 
-/** The scripts for the next webhook, and the texts of their buttons. */
 const SCRIPTS: readonly (readonly [name: string, script: ScriptedWebhook])[] = [
   ['Lost', { lose: true }],
   ['Twice', { repeat: 2 }],

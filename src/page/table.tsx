@@ -8,7 +8,6 @@ import { durationText, type RowWords, timeOfDay } from './words.ts';
 
 interface TableProps<Item extends Entry> {
   readonly journal: EntryList<Item>;
-  /** Names the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly words: (entry: Item) => RowWords;
@@ -135,7 +134,6 @@ export function FreshButton<Item extends Entry>({ journal }: { journal: EntryLis
 }
 
 interface MessageProps {
-  /** Screen readers say it. */
   readonly name: string;
   readonly title?: string;
   readonly query?: RequestDetails['query'];
@@ -144,7 +142,6 @@ interface MessageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A request, a response or a webhook. A JSON body is formatted. */
 export function Message({ name, title = name, query = {}, headers, body, children }: MessageProps) {
   return (
     <section aria-label={name}>

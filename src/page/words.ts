@@ -17,7 +17,6 @@ export const timeOfDay = (time: string | number): string => TIME.format(new Date
 /** A local date and time, such as `2027-12-23 21:48:04`. Swedish uses this format. */
 export const dateTimeOf = (time: string | number): string => new Date(time).toLocaleString('sv');
 
-/** A local date, such as `2027-12-23`. */
 export const dateOf = (time: string | number): string => dateTimeOf(time).slice(0, 10);
 
 /** Such as `1.2 ms` or `2.00 s`; empty if there is none. */
@@ -48,7 +47,6 @@ export function shortFile(file: string): string {
 }
 
 export interface RowWords {
-  /** Such as `GET /momo/balance` or `TLS handshake`. */
   readonly what: string;
   readonly attempt?: number;
   /** `…` in flight, `–` without a response. */
@@ -59,7 +57,6 @@ export interface RowWords {
   readonly isProblem: boolean;
 }
 
-/** Connections that sent no request. */
 const CONNECTIONS: Partial<Record<RequestReason, string>> = {
   'tls-handshake': 'TLS handshake',
   'plain-http': 'plain HTTP',
@@ -95,7 +92,6 @@ function statusWords(status: number | null, hasEnded: boolean): string {
   return status === null ? (hasEnded ? '–' : '…') : String(status);
 }
 
-/** Which rule decided the response, in sentences. */
 export function decisionWords(entry: RequestEvent): string[] {
   const { account, source, file, variant, reason, hint, fault, aborted, method, ended } = entry;
   const who = account ?? 'no account';
@@ -119,7 +115,6 @@ export function decisionWords(entry: RequestEvent): string[] {
   ].filter((sentence) => typeof sentence === 'string');
 }
 
-/** Whether an attempt can no longer change. */
 export function hasAttemptEnded({ status, reason, duration }: WebhookEvent): boolean {
   return status !== null || reason !== null || duration !== null;
 }
@@ -138,7 +133,6 @@ export function attemptWords(attempt: WebhookEvent): RowWords {
   };
 }
 
-/** @param now in ms since 1970 */
 export function clockWords({ frozen, pending, next }: ClockState, now: number): string {
   const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
   const due = next === null ? '' : `, the next due at ${dateTimeOf(next)}`;

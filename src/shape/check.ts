@@ -18,7 +18,6 @@ export interface CheckOptions {
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
   readonly operation?: Operation | undefined;
-  /** The variant to compare with, for operations that have it. */
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
@@ -28,10 +27,8 @@ export type Outcome =
   | { readonly findings: readonly Finding[] }
   /** Why the check failed, as a whole sentence. */
   | { readonly failed: string }
-  /** Why the check was not tried. */
   | { readonly skipped: string };
 
-/** A check of an operation, or of a statement in the contract. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<Outcome>;
@@ -40,12 +37,17 @@ export interface Check {
 export function checksOf(options: CheckOptions): readonly Check[] {
   const { tree, operation } = options;
   const operations = operation ? [operation] : tree.operations;
-  return [
+  const checks: Check[] = [
     ...(operation ? [] : statedChecks(options)),
-    ...operations.map((checked) =>
-      namedCheck(checked.name, () => checkOperation(checked, options)),
-    ),
+    ...operations.map((one) => ({ name: one.name, run: () => checkOperation(one, options) })),
   ];
+  return checks.map(({ name, run }) => {
+    const failed = (error: unknown): Outcome => {
+      if (!(error instanceof RealServiceProblem)) throw error;
+      return { failed: `Failed to check ${name}: ${error.message}` };
+    };
+    return { name, run: () => run().catch(failed) };
+  });
 }
 
 /** The checks of the contract's statements. They need no key. */
@@ -65,19 +67,18 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     return { findings: isServed ? [finding] : [] };
   };
   return [
-    namedCheck('401 without a key', () => refusesKey()),
-    namedCheck('401 with an unknown key', () => refusesKey(`mock-${randomUUID()}`)),
-    namedCheck('no plain HTTP', refusesPlainHttp),
+    { name: '401 without a key', run: () => refusesKey() },
+    { name: '401 with an unknown key', run: () => refusesKey(`mock-${randomUUID()}`) },
+    { name: 'no plain HTTP', run: refusesPlainHttp },
   ];
 }
 
-function namedCheck(name: string, run: () => Promise<Outcome>): Check {
-  const failed = (error: unknown): Outcome => {
-    if (!(error instanceof RealServiceProblem)) throw error;
-    return { failed: `Failed to check ${name}: ${error.message}` };
-  };
-  return { name, run: () => run().catch(failed) };
-}
+/** The response of a handler, as far as it is known. */
+const HANDLED = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.alloc(0),
+};
 
 async function checkOperation(
   operation: Operation,
@@ -89,48 +90,24 @@ async function checkOperation(
   if (missing.length > 0) {
     return { skipped: `it needs ${missing.map((name) => `--param ${name}=…`).join(' ')}` };
   }
-  const expected = expectationOf(operation, variant);
-  if (typeof expected === 'string') return { skipped: expected };
+  const { schema } = operation;
+  const fixture = (variant !== undefined && operation.variants.get(variant)) || operation.default;
+  if ('given' in fixture) return { skipped: 'its variant is a scripted response' };
+  if ('handler' in fixture && schema === undefined) {
+    return { skipped: 'a handler responds, and there is no schema' };
+  }
+  const expected = 'handler' in fixture ? HANDLED : fixture;
   const response = await service.get(requestPath(operation.segments, params), query, key);
   const wrongStatus = statusFindings(response, expected.status);
   if (wrongStatus.length > 0) return { findings: wrongStatus };
+  const value = parsedBody(expected);
+  const inferred = value !== undefined && { file: fixture.file, schema: infer(value) };
+  const shape = expected.status < 300 && schema ? schema : inferred;
   return {
     findings: [
-      ...headerFindings(response, expected),
-      ...(expected.body ? await bodyFindings(response, expected.body) : []),
+      ...headerFindings(response.headers, expected.headers),
+      ...(shape ? await bodyFindings(response, shape) : []),
     ],
-  };
-}
-
-/** The response according to the fixture files. */
-interface Expectation {
-  readonly status: number;
-  readonly mediaType: string;
-  /** The names of other headers, in lower case. */
-  readonly headers: readonly string[];
-  /** The schema of the body; `undefined` if it is not JSON. */
-  readonly body?: ExpectedSchema | undefined;
-}
-
-/** @returns the reason if there is nothing to compare with */
-function expectationOf(
-  { default: fallback, variants, schema }: Operation,
-  variant: string | undefined,
-): Expectation | string {
-  const fixture = (variant !== undefined && variants.get(variant)) || fallback;
-  if ('given' in fixture) return 'its variant is a scripted response';
-  if ('handler' in fixture) {
-    if (schema === undefined) return 'a handler responds, and there is no schema';
-    return { status: 200, mediaType: 'application/json', headers: [], body: schema };
-  }
-  const { file, status, headers } = fixture;
-  const value = parsedBody(fixture);
-  const inferred = value === undefined ? undefined : { file, schema: infer(value) };
-  return {
-    status,
-    mediaType: mediaTypeOf(headers['content-type']),
-    headers: Object.keys(headers).filter((name) => name !== 'content-type'),
-    body: status < 300 && schema ? schema : inferred,
   };
 }
 
@@ -148,14 +125,15 @@ export function statusFindings({ status }: RealResponse, expected: number): read
   return [breaking('status', `${expected}`, `${status}`)];
 }
 
-function headerFindings({ headers }: RealResponse, expected: Expectation): readonly Finding[] {
-  const type = mediaTypeOf(headers['content-type']);
-  const received = knownMediaType(headers) ?? 'another media type';
-  const missing = expected.headers.filter((name) => headers[name] === undefined);
+function headerFindings(received: RequestHeaders, expected: RequestHeaders): readonly Finding[] {
+  const type = mediaTypeOf(expected['content-type']);
+  const isSame = mediaTypeOf(received['content-type']) === type;
+  const shown = knownMediaType(received) ?? 'another media type';
+  const missing = Object.keys(expected).filter(
+    (name) => name !== 'content-type' && received[name] === undefined,
+  );
   return [
-    ...(type === expected.mediaType
-      ? []
-      : [breaking('content-type', expected.mediaType, received)]),
+    ...(isSame ? [] : [breaking('content-type', type, shown)]),
     ...missing.map((name) => breaking(`header ${name}`, 'a value', 'no header')),
   ];
 }
@@ -175,7 +153,7 @@ const KNOWN_MEDIA_TYPES =
   /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
 
 /** The media type of a response, or `none`; `undefined` for a type that must not be printed. */
-export function knownMediaType({ 'content-type': header }: RealResponse['headers']) {
+export function knownMediaType({ 'content-type': header }: RequestHeaders) {
   const type = mediaTypeOf(header);
   return KNOWN_MEDIA_TYPES.test(type) ? type : undefined;
 }

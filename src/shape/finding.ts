@@ -22,7 +22,6 @@ export function findingText({ path, expected, received }: Finding): string {
   return `${path}: expected ${expected}, received ${received}`;
 }
 
-/** The type and the format of a value, such as `string (decimal)`. */
 export function describeValue(value: unknown): string {
   return withFormat(typeOf(value), typeof value === 'string' ? formatOf(value)?.name : undefined);
 }

@@ -1,11 +1,15 @@
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { MAX_FIXTURE_BYTES } from '../mock/limits.ts';
 import { DEFAULT_KEY_RULE, type KeyParts, type KeyRule } from '../mock/requests/key-rule.ts';
 import { DIRECT } from '../redirect/redirect.ts';
-import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
+import { setTimeout, timeOfDay, within } from '../timers.ts';
 
-/** The time limit for a request to the real service, in ms. */
 export const TIME_LIMIT = 30_000;
 
 /** The maximum time in a `retry-after` to wait for, in ms. */
@@ -17,7 +21,6 @@ export interface RealServiceOptions {
   /** The certificates to trust, as PEM. @default Node's own */
   readonly ca?: string;
   readonly userAgent: string;
-  /** Where requests carry the key. @default the query parameter `apikey` */
   readonly keyRule?: KeyRule;
 }
 
@@ -28,16 +31,10 @@ export interface RealResponse {
   readonly body: Buffer;
 }
 
-/**
- * The error for a real service that cannot be compared or recorded. It never quotes the service and
- * has no cause, because Node's errors may contain received bytes.
- */
+/** It never quotes the service and has no cause, because Node's errors may contain received bytes. */
 export class RealServiceProblem extends Error {}
 
-/**
- * A client of the real service. It sends only GET, verifies TLS, follows no redirect, and opens a new
- * connection for each request.
- */
+/** It sends only GET, verifies TLS and follows no redirect. */
 export class RealService {
   readonly #options: RealServiceOptions;
 
@@ -46,10 +43,9 @@ export class RealService {
   }
 
   /**
-   * Sends a GET request, and retries once if the response asks for it (`retry-after`, up to 60 s).
+   * Retries once if the response asks for it.
    *
    * @param path percent-encoded
-   * @param key the API key; none if `undefined`
    * @throws {@link RealServiceProblem} if there is no complete response
    */
   async get(
@@ -70,10 +66,7 @@ export class RealService {
     return await this.#send(url, parts);
   }
 
-  /**
-   * Whether the service also responds over plain HTTP: with success, or by requiring a key. A redirect,
-   * an error or a failed connection means that it does not.
-   */
+  /** A redirect, an error or a failed connection means that it does not. */
   async servesPlainHttp(path: string): Promise<boolean> {
     const url = this.#urlOf(path);
     url.protocol = 'http:';
@@ -85,7 +78,7 @@ export class RealService {
     return new URL(this.#options.url.replace(/\/*$/, '') + path);
   }
 
-  #send(url: URL, key?: KeyParts): Promise<RealResponse> {
+  async #send(url: URL, key?: KeyParts): Promise<RealResponse> {
     const { ca, userAgent } = this.#options;
     const isSecure = url.protocol === 'https:';
     const options = {
@@ -100,33 +93,26 @@ export class RealService {
       ...DIRECT,
       ...(isSecure && { ca, rejectUnauthorized: true }),
     };
-    return new Promise((resolve, reject) => {
-      const request = (isSecure ? httpsRequest : httpRequest)(url, options);
-      const fail = (error: RealServiceProblem): void => {
-        clearTimeout(timer);
-        reject(error);
-        request.destroy();
-      };
-      const failConnection = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
-      const timer = setTimeout(() => {
-        const limit = `${TIME_LIMIT / 1000} s`;
-        fail(new RealServiceProblem(`the real service took more than ${limit}. Try again later.`));
-      }, TIME_LIMIT);
-      request.on('error', failConnection);
-      // Node reports a broken connection as an error or only as a close, whichever it notices first.
-      const failBroken = (): void => failConnection(new Error());
-      request.on('close', failBroken);
-      request.on('response', (response) => {
-        response.on('error', failBroken);
-        readBody(response, fail, (body) => {
-          clearTimeout(timer);
-          const { statusCode: status = 0, headers } = response;
-          resolve(withoutEncoding({ status, headers, body }));
-        });
-      });
-      request.end();
+    const request = (isSecure ? httpsRequest : httpRequest)(url, options).end();
+    const received = within(receive(request), TIME_LIMIT, () => {
+      const limit = `${TIME_LIMIT / 1000} s`;
+      return new RealServiceProblem(`the real service took more than ${limit}. Try again later.`);
     });
+    return await received.finally(() => request.destroy());
   }
+}
+
+function receive(request: ClientRequest): Promise<RealResponse> {
+  return new Promise((resolve, reject) => {
+    const fail = (error = new Error()) => reject(connectionError(error));
+    request.on('error', fail);
+    // Node reports a switch of protocols only as a close.
+    request.on('close', fail);
+    request.on('response', (response) => {
+      request.off('close', fail);
+      readResponse(response).then(resolve, reject);
+    });
+  });
 }
 
 function tooLong(): RealServiceProblem {
@@ -135,19 +121,20 @@ function tooLong(): RealServiceProblem {
   );
 }
 
-function readBody(
-  response: IncomingMessage,
-  fail: (error: RealServiceProblem) => void,
-  end: (body: Buffer) => void,
-): void {
+async function readResponse(response: IncomingMessage): Promise<RealResponse> {
+  const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes > MAX_FIXTURE_BYTES) fail(tooLong());
-  });
-  response.on('end', () => end(Buffer.concat(chunks)));
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_FIXTURE_BYTES) throw tooLong();
+    }
+  } catch (error) {
+    throw error instanceof RealServiceProblem ? error : connectionError(new Error());
+  }
+  return withoutEncoding({ status, headers, body: Buffer.concat(chunks) });
 }
 
 /** Some services encode a response although the request asks them not to. */
@@ -165,10 +152,7 @@ async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
 
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
 
-/**
- * Contains only the error's code, because Node's messages quote received bytes. The codes of Node's
- * HTTP parser begin with HPE.
- */
+/** Contains only the error's code, because Node's messages quote received bytes. */
 function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   const code = /^[A-Z][A-Z0-9_]+$/.test(error.code ?? '') ? ` (${error.code})` : '';
   if (code.includes('HPE_')) {

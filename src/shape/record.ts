@@ -10,20 +10,16 @@ import { compare } from './compare.ts';
 import { findingText } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
 import { type RecordedFiles, recordedFiles, writeAll } from './recorded-files.ts';
-import { sampleOf } from './sample.ts';
-import { infer, type Shape, shapesIn, typesOf } from './shape.ts';
+import { infer, type Shape, sampleOf, shapesIn, typesOf } from './shape.ts';
 import { type Pairs, requestPath, type Target } from './target.ts';
 
 export interface RecordOptions {
   readonly tree: FixtureTree;
-  /** The user's fixture folder. */
   readonly folder: string;
   readonly service: RealService;
   readonly key: string;
-  /** It replaces the key. */
   readonly redactor: Redactor;
   readonly target: Target;
-  /** The variant to record. @default the default file */
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
@@ -72,13 +68,22 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     );
   }
 
-  const fixtures = fixturesToFit(operation, folder, variant);
-  const existing = fixtures.get(variant ?? '')?.file;
+  const current = variant === undefined ? operation?.default : operation?.variants.get(variant);
+  const existing = isInFolder(current?.file, folder) ? current?.file : undefined;
   const { path: fixture, text } = fixtureOf(response, schema, paths);
   const isReplaced = isForced && (existing === paths.json || existing === paths.http);
   const isWritten = existing === undefined || isReplaced;
-  if (isWritten) fixtures.delete(variant ?? '');
-  const differences = await misfits(fixtures.values(), schema, paths);
+  // If a variant is recorded, the schema is also for the shipped default file.
+  const kept = operation ? [operation.default, ...operation.variants.values()] : [];
+  const differences = await misfits(
+    kept.filter(
+      (other) =>
+        !(isWritten && other === current) &&
+        (isInFolder(other.file, folder) || (other === operation?.default && variant !== undefined)),
+    ),
+    schema,
+    paths,
+  );
   if (differences.length > 0) {
     const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
     return refusal(`Failed to record: fixtures have another shape. ${fix}`, differences);
@@ -152,24 +157,6 @@ async function request(
     const text = `Failed to record ${name}: ${error.message}`;
     throw new MomoMockError('MOMO_MOCK_REAL_SERVICE_FAILED', text);
   }
-}
-
-/**
- * The fixtures that the schema must allow, by variant; `''` is the default. These are the user's
- * fixtures and, if a variant is recorded, the shipped default file.
- */
-function fixturesToFit(
-  operation: Operation | undefined,
-  folder: string,
-  recorded: string | undefined,
-): Map<string, AnyFixture> {
-  const fixtures = operation ? [['', operation.default] as const, ...operation.variants] : [];
-  return new Map(
-    fixtures.filter(
-      ([variant, { file }]) =>
-        isInFolder(file, folder) || (variant === '' && recorded !== undefined),
-    ),
-  );
 }
 
 /** The body that the schema must allow; `undefined` if there is nothing to compare. */

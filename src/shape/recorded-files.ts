@@ -17,12 +17,7 @@ export interface RecordedFiles {
   readonly http: string;
 }
 
-/**
- * The files of an operation in a fixture folder.
- *
- * @param variant the variant to record. @default the default file
- * @throws MomoMockError `MOMO_MOCK_USAGE` if their names are invalid in a fixture tree
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE` if their names are invalid in a fixture tree */
 export async function recordedFiles(
   folder: string,
   segments: readonly Segment[],
@@ -54,8 +49,7 @@ export async function recordedFiles(
 }
 
 /**
- * Writes each file atomically, so that neither a crash nor a mock that watches the folder meets half a
- * file.
+ * Neither a crash nor a mock that watches the folder meets half a file.
  *
  * @param replaced a file to delete, because one of the new files replaces it
  * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, also if a path contains a link

@@ -1,7 +1,14 @@
 import type { Outcome } from './check.ts';
 import { findingText } from './finding.ts';
 
-export type Result = 'same' | 'drift' | 'failed' | 'skipped';
+const RESULTS = {
+  same: { color: 'green', label: 'same' },
+  drift: { color: 'red', label: 'DRIFT' },
+  failed: { color: 'yellow', label: 'could not be checked' },
+  skipped: { color: 'gray', label: 'not checked' },
+} as const;
+
+export type Result = keyof typeof RESULTS;
 
 export interface Checked {
   readonly name: string;
@@ -9,7 +16,6 @@ export interface Checked {
   readonly outcome: Outcome;
 }
 
-/** @param isStrict whether additive findings are drift too */
 export function resultOf(outcome: Outcome, isStrict: boolean): Result {
   if ('failed' in outcome) return 'failed';
   if ('skipped' in outcome) return 'skipped';
@@ -19,32 +25,20 @@ export function resultOf(outcome: Outcome, isStrict: boolean): Result {
   return isDrift ? 'drift' : 'same';
 }
 
-/**
- * 0 the same, 1 drift, 3 not checked.
- *
- * @param isNothingCompared whether no requested operation was compared
- */
+/** @returns 0 the same, 1 drift, 3 not checked */
 export function exitCodeOf(checks: readonly Checked[], isNothingCompared: boolean): 0 | 1 | 3 {
   if (checks.some(({ result }) => result === 'drift')) return 1;
   return isNothingCompared || checks.some(({ result }) => result === 'failed') ? 3 : 0;
 }
 
-const COLORS = { same: 'green', drift: 'red', failed: 'yellow', skipped: 'gray' } as const;
-const LABELS = {
-  same: 'same',
-  drift: 'DRIFT',
-  failed: 'could not be checked',
-  skipped: 'not checked',
-} as const;
-
-/** @param paint colors text, if the terminal has colors */
 export function checkText(
   { name, result, outcome }: Checked,
-  paint: (color: (typeof COLORS)[Result], text: string) => string,
+  paint: (color: (typeof RESULTS)[Result]['color'], text: string) => string,
 ): string {
   const why = 'skipped' in outcome ? `: ${outcome.skipped}` : '';
   const lines = findingLines(outcome).map((line) => `  ${line}`);
-  return [`${name}: ${paint(COLORS[result], LABELS[result] + why)}`, ...lines].join('\n');
+  const { color, label } = RESULTS[result];
+  return [`${name}: ${paint(color, label + why)}`, ...lines].join('\n');
 }
 
 function findingLines(outcome: Outcome): string[] {

@@ -1,5 +1,5 @@
 import { MAX_MEMBERS } from '../mock/limits.ts';
-import { formatOf } from './text-format.ts';
+import { formatIn, formatOf } from './text-format.ts';
 
 type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
@@ -14,7 +14,6 @@ export interface Shape {
   /** For formats that JSON Schema does not have. */
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** The members that each object has. */
   readonly required?: readonly string[];
   /** The members of a map: an object whose names are data, such as phone numbers. */
   readonly additionalProperties?: Shape;
@@ -22,10 +21,7 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/**
- * Whether the name of a member looks like data: it has four digits in a row, an `@`, a control
- * character or more than 40 characters.
- */
+/** Whether the name of a member looks like data, such as a phone number. */
 export function isData(name: string): boolean {
   return name.length > 40 || /\d{4}|@|\p{C}/u.test(name);
 }
@@ -56,21 +52,15 @@ export function typeOf(value: unknown): Type {
   return typeof value as Type;
 }
 
-/** The format of texts, if all texts have the same one. */
 function commonFormat(texts: readonly string[]): Pick<Shape, 'format' | 'pattern'> {
   const [first, ...others] = new Set(texts.map(formatOf));
   return others.length === 0 ? { ...first?.keywords } : {};
 }
 
 function inferMembers(objects: readonly unknown[]): Shape {
-  const members = new Map<string, unknown[]>();
-  for (const object of objects) {
-    for (const [name, value] of Object.entries(object as object)) {
-      const values = members.get(name);
-      if (values) values.push(value);
-      else members.set(name, [value]);
-    }
-  }
+  const entries = objects.flatMap((object) => Object.entries(object as object));
+  const members = new Map(entries.map(([name]) => [name, [] as unknown[]]));
+  for (const [name, value] of entries) members.get(name)?.push(value);
   if (members.size > MAX_MEMBERS || [...members.keys()].some(isData)) {
     return { additionalProperties: inferAll([...members.values()].flat()) };
   }
@@ -102,4 +92,28 @@ export function* shapesIn(shape: Shape, path = ''): Generator<readonly [string, 
 
 export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
+}
+
+/** A value of a shape, which reveals nothing about the received values. */
+export function sampleOf(shape: Shape): unknown {
+  const types = typesOf(shape);
+  const { properties = {}, additionalProperties: map, items } = shape;
+  switch (types.find((type) => type !== 'null')) {
+    case 'boolean':
+      return true;
+    case 'integer':
+      return 100;
+    case 'number':
+      return 100.5;
+    case 'string':
+      return formatIn(shape)?.sample ?? 'text';
+    case 'array':
+      return items ? [sampleOf(items)] : [];
+    case 'object': {
+      const members = Object.entries(map ? { name: map } : properties);
+      return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(member)]));
+    }
+    default:
+      return null;
+  }
 }

@@ -23,8 +23,7 @@ export interface Target {
 }
 
 /**
- * Parses the name of an operation, such as `GET /momo/status/:reference` or
- * `GET /momo/status/[reference]`, and finds it in the tree, where parameters may have other names.
+ * Finds an operation in the tree, where parameters may have other names.
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE`
  */

@@ -1,43 +1,35 @@
-import formats from 'ajv-formats';
+import formats, { type FormatName } from 'ajv-formats';
+
+type Keywords = Readonly<Partial<Record<'format' | 'pattern', string>>>;
+type Test = (text: string) => boolean;
 
 export interface TextFormat {
   readonly name: string;
-  /** Its keywords in JSON Schema. */
-  readonly keywords: { readonly format: string } | { readonly pattern: string };
-  /** A text that matches also satisfies the keywords. */
-  readonly matches: (text: string) => boolean;
-  /** A text that matches. */
   readonly sample: string;
+  /** Its keywords in JSON Schema. A text that matches also satisfies them. */
+  readonly keywords: Keywords;
+  readonly matches: Test;
 }
 
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** The most specific format first. */
 const TEXT_FORMATS: readonly TextFormat[] = [
-  { name: 'date-time', ...ajvFormat('date-time'), sample: '2001-01-01T00:00:00.000Z' },
-  { name: 'date', ...ajvFormat('date'), sample: '2001-01-01' },
-  { name: 'UUID', ...ajvFormat('uuid'), sample: '00000000-0000-4000-8000-000000000001' },
-  {
-    name: 'URL',
-    ...ajvFormat('uri', (text) => /^https?:\/\//i.test(text)),
-    sample: 'https://host.example/',
-  },
-  { name: 'e-mail', ...ajvFormat('email'), sample: 'user@host.example' },
-  {
-    name: 'phone number',
-    // With +, or with a country code and too many digits for an amount.
-    ...patternFormat('^(\\+[1-9]\\d{6,14}|[1-9]\\d{10,14})$'),
-    sample: '+22900000001',
-  },
-  { name: 'decimal', ...patternFormat('^-?\\d+(\\.\\d+)?$'), sample: '100.00' },
-  {
-    name: 'currency code',
-    ...patternFormat('^[A-Z]{3}$', (text) => CURRENCIES.includes(text)),
-    sample: 'XOF',
-  },
+  textFormat('date-time', '2001-01-01T00:00:00.000Z', { format: 'date-time' }),
+  textFormat('date', '2001-01-01', { format: 'date' }),
+  textFormat('UUID', '00000000-0000-4000-8000-000000000001', { format: 'uuid' }),
+  textFormat('URL', 'https://host.example/', { format: 'uri' }, (text) =>
+    /^https?:\/\//i.test(text),
+  ),
+  textFormat('e-mail', 'user@host.example', { format: 'email' }),
+  // With +, or with a country code and too many digits for an amount.
+  textFormat('phone number', '+22900000001', { pattern: '^(\\+[1-9]\\d{6,14}|[1-9]\\d{10,14})$' }),
+  textFormat('decimal', '100.00', { pattern: '^-?\\d+(\\.\\d+)?$' }),
+  textFormat('currency code', 'XOF', { pattern: '^[A-Z]{3}$' }, (text) =>
+    CURRENCIES.includes(text),
+  ),
 ];
 
-/** The maximum length of a text that has a format, in UTF-16 units. */
 const MAX_LENGTH = 2000;
 
 export function formatOf(text: string): TextFormat | undefined {
@@ -46,28 +38,22 @@ export function formatOf(text: string): TextFormat | undefined {
 
 /** The format of a schema; `undefined` for a format that `record` never writes. */
 export function formatIn({ format, pattern }: Keywords): TextFormat | undefined {
-  const json = JSON.stringify(format === undefined ? { pattern } : { format });
-  return TEXT_FORMATS.find(({ keywords }) => JSON.stringify(keywords) === json);
+  return TEXT_FORMATS.find(
+    ({ keywords }) =>
+      keywords.format === format && (format !== undefined || keywords.pattern === pattern),
+  );
 }
 
-type Keywords = Partial<Record<'format' | 'pattern', string>>;
-type Test = (text: string) => boolean;
-
-/** A format of JSON Schema, as ajv checks it. */
-function ajvFormat(
-  format: 'date' | 'date-time' | 'uuid' | 'uri' | 'email',
+function textFormat(
+  name: string,
+  sample: string,
+  keywords: Keywords,
   isAlso: Test = () => true,
-): Pick<TextFormat, 'keywords' | 'matches'> {
-  const check = formats.default.get(format) as RegExp | Test | { validate: RegExp | Test };
-  const valid = 'validate' in check ? check.validate : check;
-  const isValid: Test = valid instanceof RegExp ? (text) => valid.test(text) : valid;
-  return { keywords: { format }, matches: (text) => isAlso(text) && isValid(text) };
-}
-
-function patternFormat(
-  pattern: string,
-  isAlso: Test = () => true,
-): Pick<TextFormat, 'keywords' | 'matches'> {
-  const expression = new RegExp(pattern, 'u');
-  return { keywords: { pattern }, matches: (text) => expression.test(text) && isAlso(text) };
+): TextFormat {
+  const { format, pattern } = keywords;
+  const check = pattern ? new RegExp(pattern, 'u') : formats.default.get(format as FormatName);
+  const { validate = check } = check as { validate?: Test };
+  const isValid =
+    validate instanceof RegExp ? (text: string) => validate.test(text) : (validate as Test);
+  return { name, sample, keywords, matches: (text) => isAlso(text) && isValid(text) };
 }

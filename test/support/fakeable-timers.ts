@@ -18,3 +18,9 @@ export const clearInterval: typeof Timers.clearInterval = look('clearInterval');
 export const setImmediate: typeof Timers.setImmediate = look('setImmediate');
 export const timeOfDay: typeof Timers.timeOfDay = () => Date.now();
 export const monotonicTime: typeof Timers.monotonicTime = () => performance.now();
+export const within: typeof Timers.within = (promise, ms, late) => {
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(late()), ms);
+  });
+  return Promise.race([promise, tooLate]);
+};

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../../src/shape/compare.ts';
 import { findingText } from '../../../src/shape/finding.ts';
-import { sampleOf } from '../../../src/shape/sample.ts';
-import { infer, isData, type Shape, shapesIn } from '../../../src/shape/shape.ts';
+import { infer, isData, type Shape, sampleOf, shapesIn } from '../../../src/shape/shape.ts';
 import { formatOf } from '../../../src/shape/text-format.ts';
 import { runs } from '../../endurance/scale.ts';
 
