@@ -78,7 +78,8 @@ export class Account {
   readonly requests: AccountJournal<JournalEntry>;
   readonly callbacks: AccountJournal<CallbackEntry>;
   readonly #context: AccountContext;
-  readonly #remembered = new Map<string, Remembered>();
+  /** All that is reset, and saved in snapshots, by its name there. */
+  readonly #remembered: Readonly<Record<string, Remembered>>;
 
   /** @param own `undefined` for all accounts */
   constructor(context: AccountContext, own?: OwnAccount) {
@@ -89,58 +90,47 @@ export class Account {
     this.initial = initial;
     this.lastUsed = own?.lastUsed ?? timeOfDay();
 
-    // What an account remembers, each with how it is reset and saved. `reset`, `save` and `load` go
-    // through all of it.
-    const remember = <Thing extends Remembered>(name: string, thing: Thing): Thing => {
-      this.#remembered.set(name, thing);
-      return thing;
+    this.clock = new Clock(timerOptions, all?.clock);
+    this.balanceSet = new Setting({
+      initial: initial?.balance,
+      read: (json) => givenBalance(context, json),
+      save: ({ body }) => body.toString(),
+      onChange: () => feed.change('balance'),
+    });
+    this.variantSet = new Setting({
+      read: (variant) => checkVariant(context.operations, variant),
+      save: (variant) => variant,
+      onChange: () => feed.change('variant'),
+    });
+    this.rateLimiter = new RateLimiter(() => this.clock.now());
+    this.responses = new ScriptedResponses(context, id === undefined);
+    this.callbackScript = new Setting({
+      read: (script) => script,
+      save: (script) => script,
+      onChange: () => feed.change('callbacks'),
+    });
+    this.values = new AccountState({
+      start: initial?.state,
+      below: () => all?.values ?? initialState(context.tree.state),
+      onChange: () => feed.change('state'),
+    });
+    this.callbackQueue = new CallbackQueue({
+      sender,
+      account: id ?? null,
+      clock: this.clock,
+      takeScript: () => this.takeCallbackScript() ?? all?.takeCallbackScript(),
+    });
+    this.#remembered = {
+      // First, because times in other parts are relative to it.
+      clock: this.clock,
+      balance: this.balanceSet,
+      variant: this.variantSet,
+      rateLimit: this.rateLimiter,
+      responses: this.responses,
+      callbackScript: this.callbackScript,
+      state: this.values,
+      callbacks: this.callbackQueue,
     };
-    // First, because times in other parts are relative to it.
-    this.clock = remember('clock', new Clock(timerOptions, all?.clock));
-    this.balanceSet = remember(
-      'balance',
-      new Setting({
-        initial: initial?.balance,
-        read: (json) => givenBalance(context, json),
-        save: ({ body }) => body.toString(),
-        onChange: () => feed.change('balance'),
-      }),
-    );
-    this.variantSet = remember(
-      'variant',
-      new Setting({
-        read: (variant) => checkVariant(context.operations, variant),
-        save: (variant) => variant,
-        onChange: () => feed.change('variant'),
-      }),
-    );
-    this.rateLimiter = remember('rateLimit', new RateLimiter(() => this.clock.now()));
-    this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
-    this.callbackScript = remember(
-      'callbackScript',
-      new Setting({
-        read: (script) => script,
-        save: (script) => script,
-        onChange: () => feed.change('callbacks'),
-      }),
-    );
-    this.values = remember(
-      'state',
-      new AccountState({
-        start: initial?.state,
-        below: () => all?.values ?? initialState(context.tree.state),
-        onChange: () => feed.change('state'),
-      }),
-    );
-    this.callbackQueue = remember(
-      'callbacks',
-      new CallbackQueue({
-        sender,
-        account: id ?? null,
-        clock: this.clock,
-        takeScript: () => this.takeCallbackScript() ?? all?.takeCallbackScript(),
-      }),
-    );
 
     this.state = new StateView(this.values);
     this.requests = new AccountJournal(context, id, 'requests');
@@ -198,19 +188,19 @@ export class Account {
   /** Restores the initial state, and clears the account's entries in the journals. */
   reset(): void {
     const { journals, feed } = this.#context;
-    for (const thing of this.#remembered.values()) thing.reset();
+    for (const thing of Object.values(this.#remembered)) thing.reset();
     journals.requests.clear(this.id);
     journals.callbacks.clear(this.id);
     for (const change of CHANGED) feed.change(change);
   }
 
   save(): SavedAccount {
-    const saved = [...this.#remembered].map(([name, thing]) => [name, thing.save()] as const);
+    const saved = Object.entries(this.#remembered).map(([name, thing]) => [name, thing.save()]);
     return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
   }
 
   load(saved: SavedAccount, restoring: Restoring): void {
-    for (const [name, thing] of this.#remembered) {
+    for (const [name, thing] of Object.entries(this.#remembered)) {
       const part: Restoring['part'] = (place, load) => restoring.part(`${name}${place}`, load);
       if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, part });
     }
