@@ -68,7 +68,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   }
 
   has(filter: Filter): boolean {
-    return this.#after().some((record) => matches(record, filter));
+    return [...this.#records.values()].some((record) => matches(record, filter));
   }
 
   /** Adds a record, and gives it the next id. */
@@ -120,7 +120,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     { limit = Infinity, ...filter }: Filter,
     records?: readonly JournalRecord[],
   ): Promise<FoundEntries<Entry>> {
-    const all = records ?? this.#after(filter.since);
+    const all = records ?? [...this.#records.values()];
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#options.redactor)) as Entry[];
@@ -137,7 +137,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
     if (count === 0) return;
     const watch = this.watch(filter);
-    for (const record of this.#after(filter.since)) {
+    for (const record of this.#records.values()) {
       if (watch.matching.size >= count) break;
       check(watch, record);
     }
@@ -165,14 +165,6 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
       if (account === undefined || record.account === account) this.#remove(record);
     }
     this.dropped.clear(account);
-  }
-
-  /** The records after an id, and perhaps some before it. */
-  #after(since = 0): JournalRecord[] {
-    const count = this.#newest - since;
-    if (count >= this.#records.size) return [...this.#records.values()];
-    const ids = Array.from({ length: Math.max(0, count) }, (_, at) => since + 1 + at);
-    return ids.flatMap((id) => this.#records.get(id) ?? []);
   }
 
   #dropOldest(): void {

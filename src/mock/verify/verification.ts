@@ -79,17 +79,14 @@ export class Verification {
     const running = this.#all.find(({ ended }) => !ended);
     const since = running === undefined ? this.#all.at(-1)?.id : running.id - 1;
     this.#dropped = Math.max(this.#dropped, journal.dropped.count(account, since));
-    for (const entry of entries) this.#add(entry);
-    this.#all = this.#all.filter(({ id, ended }) => ended || journal.get(id) !== undefined);
+    const all = new Map(this.#all.map((compared) => [compared.id, compared]));
+    for (const entry of entries) all.set(entry.id, this.#compare(entry));
+    this.#all = [...all.values()]
+      .filter(({ id, ended }) => ended || journal.get(id) !== undefined)
+      // A request's account may become known after the account of a later request.
+      .sort((a, b) => a.id - b.id);
     if (Array.isArray(expected)) return this.#inOrder();
     return 'exactly' in expected ? this.#exactly() : this.#single();
-  }
-
-  #add(entry: VerifiedEntry): void {
-    // A request's account may become known after the account of a later request.
-    const last = this.#all.findLastIndex(({ id }) => id <= entry.id);
-    const isKnown = this.#all[last]?.id === entry.id;
-    this.#all.splice(isKnown ? last : last + 1, isKnown ? 1 : 0, this.#compare(entry));
   }
 
   #compare(entry: VerifiedEntry): Compared {
