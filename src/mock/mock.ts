@@ -100,8 +100,8 @@ export class Mock implements AccountContext {
     const { counters, feed } = this;
     const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed, counters };
     this.journals = {
-      requests: new Journal(journalOptions),
-      callbacks: new Journal(journalOptions),
+      requests: new Journal({ ...journalOptions, kind: 'requests' }),
+      callbacks: new Journal({ ...journalOptions, kind: 'callbacks' }),
     };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
     this.sender = {

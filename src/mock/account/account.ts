@@ -83,7 +83,7 @@ export class Account {
 
   /** @param own `undefined` for all accounts */
   constructor(context: AccountContext, own?: OwnAccount) {
-    const { feed, sender, timerOptions } = context;
+    const { feed, journals, sender, timerOptions } = context;
     const { id, all, initial } = own ?? {};
     this.#context = context;
     this.id = id;
@@ -133,8 +133,8 @@ export class Account {
     };
 
     this.state = new StateView(this.values);
-    this.requests = new AccountJournal(context, id, 'requests');
-    this.callbacks = new AccountJournal(context, id, 'callbacks');
+    this.requests = new AccountJournal(context, id, journals.requests);
+    this.callbacks = new AccountJournal(context, id, journals.callbacks);
   }
 
   /** The balance that was set, if any. Configured keys in it are redacted. */

@@ -5,9 +5,10 @@ import { DroppedRecords } from './dropped.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
-import { entriesOf, type JournalRecord } from './record.ts';
+import { entriesOf, type JournalRecord, type RecordKind } from './record.ts';
 
 export interface JournalOptions {
+  readonly kind: RecordKind;
   readonly size: number;
   /** The maximum size of all records, in bytes. @default no limit */
   readonly bytes?: number | undefined;
@@ -43,6 +44,8 @@ export interface Journals {
 
 /** The newest records of one kind, in order of arrival. */
 export class Journal<Entry extends JournalEntry | CallbackEntry> {
+  readonly kind: RecordKind;
+  readonly redactor: Redactor;
   isClosed = false;
   /** Those removed for newer ones since the last {@link clear}. */
   readonly dropped = new DroppedRecords();
@@ -58,6 +61,8 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   #bytes = 0;
 
   constructor(options: JournalOptions) {
+    this.kind = options.kind;
+    this.redactor = options.redactor;
     this.#options = options;
   }
 
@@ -123,7 +128,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     const all = records ?? [...this.#records.values()];
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
-    const entries = (await entriesOf(newest, this.#options.redactor)) as Entry[];
+    const entries = (await entriesOf(newest, this.redactor)) as Entry[];
     const dropped = this.dropped.count(filter.account, filter.since);
     return { total: matching.length, dropped, entries };
   }

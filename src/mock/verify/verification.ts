@@ -1,10 +1,9 @@
 import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
-import type { Redactor } from '../redaction/redaction.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
   countOf,
@@ -45,9 +44,7 @@ export interface Failure {
 }
 
 export interface Verified {
-  readonly kind: RecordKind;
-  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
-  readonly redactor: Redactor;
+  readonly journal: Journal<JournalEntry | CallbackEntry>;
   /** The account's id; `undefined` for the whole service. */
   readonly account: string | undefined;
   readonly expected: AnyExpected;
@@ -64,7 +61,7 @@ export class Verification {
 
   constructor(verified: Verified) {
     this.#verified = verified;
-    this.#words = WORDS[verified.kind];
+    this.#words = WORDS[verified.journal.kind];
     this.#steps = stepsOf(verified.expected);
   }
 
@@ -94,7 +91,7 @@ export class Verification {
       id: entry.id,
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
-        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.redactor),
+        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.journal.redactor),
       ),
       isCounted: counts(entry, {}),
       ended: hasEnded(entry),

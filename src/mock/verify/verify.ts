@@ -57,7 +57,7 @@ export async function verifyEntries(
 function notVerified(
   { sentence, missing, unknown = [] }: Failure,
   { total, entries }: FoundEntries<VerifiedEntry>,
-  { kind, redactor }: Verified,
+  { journal: { kind, redactor } }: Verified,
 ): NotVerifiedError<VerifiedEntry> {
   const words = WORDS[kind];
   const lines = [`Failed to verify: ${sentence}.`];
