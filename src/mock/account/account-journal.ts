@@ -28,7 +28,6 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
    * The entries that match a filter, once there are enough. `limit` defaults to 1000, or to
    * `waitFor` if that is greater. Attempts in flight do not count for `waitFor`.
    *
-   * @param signal aborted when the caller stops waiting
    * @throws MomoMockError as {@link verify}, for a filter that nothing can match
    */
   async find(
@@ -56,9 +55,6 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
   }
 
   /**
-   * Verifies the entries.
-   *
-   * @param signal aborted when the caller stops waiting
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can
    *   match an expectation, or it contains a secret, which the journal does not show

@@ -27,12 +27,10 @@ export interface InitialAccount {
 /** What an account remembers, as JSON by name. */
 export type SavedAccount = Readonly<Record<string, unknown>>;
 
-/** What an account with a key has. */
 interface OwnAccount {
   readonly id: string;
   readonly all: Account;
   readonly initial: InitialAccount;
-  /** @default now */
   readonly lastUsed?: number | undefined;
 }
 
@@ -143,7 +141,6 @@ export class Account {
     return json && Buffer.from(this.#context.redactor.redactJson(json.toString()));
   }
 
-  /** The variant that was set, or the initial one. */
   get variant(): string | undefined {
     return this.variantSet.value ?? this.initial?.variant;
   }

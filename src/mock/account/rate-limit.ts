@@ -43,10 +43,8 @@ export class RateLimiter implements Remembered {
   readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
   limit: RateLimit | undefined;
-  /** It is `undefined` until a request counts. */
   #counted: CountedRequests | undefined;
 
-  /** @param now the time of the account's clock, in ms */
   constructor(now: () => number) {
     this.#now = now;
   }

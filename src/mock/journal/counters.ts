@@ -21,7 +21,6 @@ export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #attempts = new Map<string, Counter>();
 
-  /** The number of connections and requests that the proxy refused. */
   refusedByProxy = 0;
 
   /** The outcomes of requests, and of connections without a request. */

@@ -133,12 +133,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     return { total: matching.length, dropped, entries };
   }
 
-  /**
-   * Waits until `count` records match a filter, or the time is over.
-   *
-   * @param timeout the maximum time to wait, in ms
-   * @param signal aborted when the caller stops waiting
-   */
+  /** Waits until `count` records match a filter, but at most `timeout` ms. */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
     if (count === 0) return;
     const watch = this.watch(filter);

@@ -18,7 +18,6 @@ import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
 
 const MAX_NAMED = 10;
 const CANNOT_TELL = 'the journal cannot tell';
-/** In characters. */
 const MAX_VALUE_LENGTH = 200;
 
 /** An entry after its comparison with all expectations. */
