@@ -1,6 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
-import { Account, CHANGED, type InitialAccount } from './account/account.ts';
+import { Account, type InitialAccount } from './account/account.ts';
 import type { AccountContext } from './account/account-context.ts';
 import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
@@ -9,7 +9,7 @@ import type { CallbackSender, SendCallback } from './callbacks/callback-queue.ts
 import { Semaphore } from './callbacks/semaphore.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
-import { Feed } from './journal/feed.ts';
+import { CHANGED, Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';

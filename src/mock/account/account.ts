@@ -3,7 +3,7 @@ import { CallbackQueue } from '../callbacks/callback-queue.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { Clock } from '../clock/clock.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
-import type { Change, FeedOptions, JournalBatch } from '../journal/feed.ts';
+import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
@@ -33,19 +33,6 @@ interface OwnAccount {
   readonly initial: InitialAccount;
   readonly lastUsed?: number | undefined;
 }
-
-/** What changes with a reset, and with a snapshot that is restored. */
-export const CHANGED: readonly Change[] = [
-  'balance',
-  'variant',
-  'rate-limit',
-  'responses',
-  'accounts',
-  'state',
-  'clock',
-  'requests',
-  'callbacks',
-];
 
 /**
  * What an API key opens: everything that tests and people configure and query of one account. What

@@ -4,20 +4,21 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import { entriesOf, type JournalRecord } from './record.ts';
 
+/** What changes with a reset, and with a snapshot that is restored. */
+export const CHANGED = [
+  'balance',
+  'variant',
+  'rate-limit',
+  'responses',
+  'accounts',
+  'state',
+  'clock',
+  'requests',
+  'callbacks',
+] as const;
+
 /** What can change, besides journal records. */
-export type Change =
-  | 'balance'
-  | 'variant'
-  | 'rate-limit'
-  | 'responses'
-  | 'requests'
-  | 'callbacks'
-  | 'accounts'
-  | 'state'
-  | 'clock'
-  | 'tls'
-  | 'fixtures'
-  | 'health';
+export type Change = (typeof CHANGED)[number] | 'tls' | 'fixtures' | 'health';
 
 /** How long a batch gathers events, in ms. Several events of a record become one. */
 export const BATCH = 100;
