@@ -4,7 +4,7 @@
 /** The maximum length of a snapshot that is restored over the control API, in bytes. */
 export const MAX_SNAPSHOT_BYTES = 64 * 1_048_576;
 
-/** The maximum number of fields in a request's query or form, or in a callback's URL. */
+/** The maximum number of fields in a request's query or form, or in a webhook's URL. */
 export const MAX_FIELDS = 1000;
 
 /** The maximum number of secrets in a request whose body is shown. */
@@ -42,7 +42,7 @@ export const MAX_ENCODINGS = 3;
 /** The maximum length of a body in the journal, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
-/** The maximum number of bytes that are read from a response to a callback. */
+/** The maximum number of bytes that are read from a response to a webhook. */
 export const MAX_RESPONSE_BYTES = 16_384;
 
 /** The maximum length of a fixture file, in bytes. Its author is trusted, so it is large. */
@@ -51,11 +51,11 @@ export const MAX_FIXTURE_BYTES = 10 * 1024 * 1024;
 /** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
 export const MAX_DELAY_MS = 3_600_000;
 
-/** The maximum delay of a callback, and of a retry, in ms: a day. */
-export const MAX_CALLBACK_DELAY_MS = 86_400_000;
+/** The maximum delay of a webhook, and of a retry, in ms: a day. */
+export const MAX_WEBHOOK_DELAY_MS = 86_400_000;
 
-/** The maximum number of callbacks of one response. */
-export const MAX_CALLBACKS = 100;
+/** The maximum number of webhooks of one response. */
+export const MAX_WEBHOOKS = 100;
 
 /** The maximum number of scripted responses of a scope. */
 export const MAX_RESPONSES = 10_000;
@@ -96,8 +96,8 @@ export const MAX_TIMERS = 100_000;
 
 export const MAX_URL_BYTES = 8192;
 
-/** The maximum length of all headers of a callback, with its signature, in bytes: 16 KiB. */
-export const MAX_CALLBACK_HEADER_BYTES = 16_384;
+/** The maximum length of all headers of a webhook, with its signature, in bytes: 16 KiB. */
+export const MAX_WEBHOOK_HEADER_BYTES = 16_384;
 
 /** The maximum length of the payload of a signature with its placeholders filled, in bytes: 4 MiB. */
 export const MAX_PAYLOAD_BYTES = 4 * 1_048_576;
@@ -108,14 +108,14 @@ export const MAX_ATTEMPT_MS = 60_000;
 
 export const MAX_RETRIES = 100;
 
-export const MAX_SCRIPTED_CALLBACKS = 10_000;
+export const MAX_SCRIPTED_WEBHOOKS = 10_000;
 
-/** The maximum number of callback attempts in flight. */
+/** The maximum number of webhook attempts in flight. */
 export const MAX_IN_FLIGHT = 100;
 
 export const MAX_QUEUED = 100_000;
 
-/** The maximum length of the bodies of all queued callbacks, in bytes: 64 MiB. */
+/** The maximum length of the bodies of all queued webhooks, in bytes: 64 MiB. */
 export const MAX_QUEUED_BYTES = 64 * 1_048_576;
 
 export const MAX_EXPECTATIONS = 100;
@@ -137,7 +137,7 @@ export const MAX_RATE = 1_000_000;
 /** The maximum window of a rate limit, in ms: a day. */
 export const MAX_RATE_WINDOW_MS = 86_400_000;
 
-/** The maximum time that a call can wait for requests or callbacks, in ms: ten minutes. */
+/** The maximum time that a call can wait for requests or webhooks, in ms: ten minutes. */
 export const MAX_WAIT_MS = 600_000;
 
 /** The maximum number of an object's names that count as fields. With more, they are data. */

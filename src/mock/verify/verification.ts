@@ -1,9 +1,9 @@
-import { redactedUrl } from '../callbacks/callback-url.ts';
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
+import { redactedUrl } from '../webhooks/webhook-url.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
   countOf,
@@ -43,7 +43,7 @@ export interface Failure {
 }
 
 export interface Verified {
-  readonly journal: Journal<JournalEntry | CallbackEntry>;
+  readonly journal: Journal<RequestEntry | WebhookEntry>;
   /** The account's id; `undefined` for the whole service. */
   readonly account: string | undefined;
   readonly expected: AnyExpected;

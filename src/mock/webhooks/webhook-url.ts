@@ -2,7 +2,7 @@ import { REDACTED } from '../redaction/redaction.ts';
 
 type Pair = readonly [name: string, value: string];
 
-/** The parts of a callback URL that may contain secrets. */
+/** The parts of a webhook URL that may contain secrets. */
 export interface UrlParts {
   /** Everything before the query, without user and password. */
   readonly base: string;
@@ -16,13 +16,13 @@ export interface UrlParts {
 /** Text without user and password, such as `/hook` or `localhost:80/hook`. */
 const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
 
-/** Whether a callback can be sent to a URL. */
+/** Whether a webhook can be sent to a URL. */
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /**
- * Splits a callback URL. It uses `new URL`, because that also finds the password in
+ * Splits a webhook URL. It uses `new URL`, because that also finds the password in
  * `http:user:password@host`. Text that is not such a URL is never sent to, and shown only if it is
  * harmless.
  */

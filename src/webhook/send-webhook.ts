@@ -1,24 +1,24 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type {
-  CallbackAttempt,
-  CallbackOutcome,
-  SendCallback,
-} from '../mock/callbacks/callback-queue.ts';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
-import type { CallbackReason } from '../mock/requests/reason.ts';
+import type { WebhookReason } from '../mock/requests/reason.ts';
+import type {
+  SendWebhook,
+  WebhookAttempt,
+  WebhookOutcome,
+} from '../mock/webhooks/webhook-queue.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 
 /**
- * Creates the function that sends callback attempts. Each attempt uses a new connection, because
+ * Creates the function that sends webhook attempts. Each attempt uses a new connection, because
  * the application could close an idle one just as the next attempt starts. TLS is verified, and
  * redirects are not followed.
  *
  * @param hosts allowed hosts besides this machine, in canonical form
  */
-export function callbackSender(hosts: readonly string[]): SendCallback {
+export function webhookSender(hosts: readonly string[]): SendWebhook {
   const allowed = new AllowedHosts(hosts);
   return (attempt) =>
     allowed.allows(attempt.url.hostname)
@@ -26,7 +26,7 @@ export function callbackSender(hosts: readonly string[]): SendCallback {
       : Promise.resolve({ reason: 'host-not-allowed' });
 }
 
-function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<CallbackOutcome> {
+function send(attempt: WebhookAttempt, { lookup }: AllowedHosts): Promise<WebhookOutcome> {
   const { url, method, headers, body, timeout, signal } = attempt;
   return new Promise((resolve) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -37,12 +37,12 @@ function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<Callb
       // Node refuses a password with a broken percent escape.
       return resolve({ reason: 'bad-url' });
     }
-    const end = (outcome: CallbackOutcome): void => {
+    const end = (outcome: WebhookOutcome): void => {
       clearTimeout(timer);
       request.destroy();
       resolve(outcome);
     };
-    const fail = (reason: CallbackReason): void => end({ reason });
+    const fail = (reason: WebhookReason): void => end({ reason });
     const timer = setTimeout(() => fail('timeout'), timeout);
     let isInHandshake = false;
     request.on('socket', (socket) => {
@@ -64,7 +64,7 @@ function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<Callb
 }
 
 /** Reads a response to its end, or up to `MAX_RESPONSE_BYTES`. */
-function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => void): void {
+function readEnd(response: IncomingMessage, end: (outcome: WebhookOutcome) => void): void {
   const outcome = { status: response.statusCode ?? 0 };
   let bytes = 0;
   response.on('data', ({ length }: Buffer) => {

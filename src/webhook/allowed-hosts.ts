@@ -5,10 +5,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The error code for a host that callbacks must not reach. */
+/** The error code for a host that webhooks must not reach. */
 export const HOST_NOT_ALLOWED = 'MOMO_MOCK_HOST_NOT_ALLOWED';
 
-/** Decides which hosts callbacks may reach: this machine, and the configured hosts. */
+/** Decides which hosts webhooks may reach: this machine, and the configured hosts. */
 export class AllowedHosts {
   readonly #hosts: ReadonlySet<string>;
 

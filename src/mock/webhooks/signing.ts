@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Redactor } from '../redaction/redaction.ts';
 
-/** How to sign a callback. Each attempt is signed when it is sent. */
-export interface CallbackSignature {
+/** How to sign a webhook. Each attempt is signed when it is sent. */
+export interface WebhookSignature {
   /** The shared secret. The mock never shows it. */
   readonly secret: string;
   /**
@@ -18,7 +18,7 @@ export interface CallbackSignature {
   readonly encoding?: 'hex' | 'base64';
   /**
    * The text to sign, with the placeholders `{timestamp}` (seconds since 1970, in real time),
-   * `{id}` (the same for all attempts of a callback), `{secret}` and `{body}`.
+   * `{id}` (the same for all attempts of a webhook), `{secret}` and `{body}`.
    *
    * @default '{body}'
    */
@@ -35,16 +35,16 @@ export function uses(templates: readonly string[], name: string): boolean {
   return templates.some((template) => template.includes(`{${name}}`));
 }
 
-export function templatesOf({ header, headers }: CallbackSignature) {
+export function templatesOf({ header, headers }: WebhookSignature) {
   return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
 }
 
-/** Makes the mock redact these callbacks' secrets everywhere from now on. */
+/** Makes the mock redact these webhooks' secrets everywhere from now on. */
 export function rememberSecrets(
-  callbacks: readonly { readonly sign?: CallbackSignature | undefined }[],
+  webhooks: readonly { readonly sign?: WebhookSignature | undefined }[],
   redactor: Pick<Redactor, 'remember'>,
 ): void {
-  for (const { sign } of callbacks) {
+  for (const { sign } of webhooks) {
     if (sign === undefined) continue;
     redactor.remember(sign.secret);
     redactor.remember(unprefixed(sign.secret));
@@ -60,7 +60,7 @@ interface Signed {
 
 /** Header names are in lower case. */
 export function signatureHeaders(
-  sign: CallbackSignature,
+  sign: WebhookSignature,
   { id, timestamp, body }: Signed,
 ): Record<string, string> {
   const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
@@ -81,13 +81,13 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
   return template.replace(PLACEHOLDER, (_, name: string) => `${values[name]}`);
 }
 
-/** The longest values of a callback's own placeholders, in bytes: the signature is SHA-512 in hex. */
+/** The longest values of a webhook's own placeholders, in bytes: the signature is SHA-512 in hex. */
 const LENGTHS = { id: 36, timestamp: 12, signature: 128 };
 /** The length of the secret of a forged signature, in bytes. */
 const FORGED_SECRET = 44;
 
 /** The maximum lengths of the payload and of all headers with their placeholders filled, in bytes. */
-export function filledLengths(sign: CallbackSignature, body: Buffer) {
+export function filledLengths(sign: WebhookSignature, body: Buffer) {
   const { secret, payload = '{body}' } = sign;
   const lengths: Readonly<Record<string, number>> = {
     ...LENGTHS,
