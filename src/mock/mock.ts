@@ -1,13 +1,13 @@
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
-import { Account, CHANGED, type InitialAccount } from './account/account.ts';
+import { Account, type InitialAccount } from './account/account.ts';
 import type { AccountContext } from './account/account-context.ts';
 import type { MomoAccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
 import type { MomoRateLimit } from './account/rate-limit.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
-import { Feed } from './journal/feed.ts';
+import { CHANGED, Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
@@ -100,8 +100,8 @@ export class Mock implements AccountContext {
     const { counters, feed } = this;
     const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed, counters };
     this.journals = {
-      requests: new Journal(journalOptions),
-      webhooks: new Journal(journalOptions),
+      requests: new Journal({ ...journalOptions, kind: 'requests' }),
+      webhooks: new Journal({ ...journalOptions, kind: 'webhooks' }),
     };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
     this.sender = {

@@ -8,7 +8,13 @@ import { Redactor } from '../../src/mock/redaction/redaction.ts';
 it('a journal drops its oldest records, also after some were removed', async () => {
   const redactor = new Redactor();
   const counters = new Counters();
-  const journal = new Journal({ size: 2, redactor, feed: new Feed(redactor), counters });
+  const journal = new Journal({
+    kind: 'requests',
+    size: 2,
+    redactor,
+    feed: new Feed(redactor),
+    counters,
+  });
   const add = (account: string) =>
     journal.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { account }));
   const ids = async () => (await journal.read({})).entries.map(({ id }) => id);

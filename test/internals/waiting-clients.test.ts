@@ -11,7 +11,13 @@ import type { AnyExpected } from '../../src/mock/verify/expectation.ts';
 import { verifyEntries } from '../../src/mock/verify/verify.ts';
 
 function openJournal(redactor: Redactor): Journal<RequestEntry> {
-  return new Journal({ size: 1000, redactor, feed: new Feed(redactor), counters: new Counters() });
+  return new Journal({
+    kind: 'requests',
+    size: 1000,
+    redactor,
+    feed: new Feed(redactor),
+    counters: new Counters(),
+  });
 }
 
 it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
@@ -65,9 +71,7 @@ it.each<[string, AnyExpected]>([
     };
     begin();
     const entry = vi.spyOn(RequestRecord.prototype, 'entry');
-    const kind = 'requests';
-    const common = { kind, journal, redactor, account: undefined } as const;
-    const verified = verifyEntries({ ...common, expected }, { timeout: 600_000 });
+    const verified = verifyEntries({ journal, account: undefined, expected }, { timeout: 600_000 });
     for (let count = 0; count < 300; count++) {
       await nextTurn();
       const record = begin();
@@ -85,14 +89,13 @@ it('counts a request in flight no longer once the journal is cleared', async () 
   const add = (id: number) =>
     journal.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
   add(1);
-  const kind = 'requests';
-  const common = { kind, journal, redactor, account: undefined } as const;
   let isVerified = false;
-  const verified = verifyEntries({ ...common, expected: { times: 2 } }, { timeout: 600_000 }).then(
-    () => {
-      isVerified = true;
-    },
-  );
+  const verified = verifyEntries(
+    { journal, account: undefined, expected: { times: 2 } },
+    { timeout: 600_000 },
+  ).then(() => {
+    isVerified = true;
+  });
   await nextTurn();
   journal.clear();
   add(2);

@@ -38,15 +38,8 @@ export const eventsRoutes = {
 };
 
 async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<Buffer> {
-  for await (const batch of batches) {
-    const bytes = written.get(batch) ?? bytesOf(batch);
-    written.set(batch, bytes);
-    yield bytes;
-  }
+  for await (const batch of batches) yield bytesOf(batch);
 }
-
-/** Readers share batches. */
-const written = new WeakMap<JournalBatch, Buffer>();
 
 function bytesOf({ requests, webhooks, changes, dropped }: JournalBatch): Buffer {
   const events = [

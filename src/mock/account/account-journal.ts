@@ -7,7 +7,6 @@ import {
   type RequestsOptions,
 } from '../journal/filter.ts';
 import type { FoundEntries, Journal } from '../journal/journal.ts';
-import type { RecordKind } from '../journal/record.ts';
 import type { AnyExpected, MomoVerifyOptions } from '../verify/expectation.ts';
 import type { PossibleContext } from '../verify/possible.ts';
 import type { AccountContext } from './account-context.ts';
@@ -16,20 +15,19 @@ import type { AccountContext } from './account-context.ts';
 export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   readonly #context: AccountContext;
   readonly #account: string | undefined;
-  readonly #kind: RecordKind;
+  readonly #journal: Journal<Entry>;
 
   /** @param account the account's id */
-  constructor(context: AccountContext, account: string | undefined, kind: RecordKind) {
+  constructor(context: AccountContext, account: string | undefined, journal: Journal<Entry>) {
     this.#context = context;
     this.#account = account;
-    this.#kind = kind;
+    this.#journal = journal;
   }
 
   /**
    * The entries that match a filter, once there are enough. `limit` defaults to 1000, or to
    * `waitFor` if that is greater. Attempts in flight do not count for `waitFor`.
    *
-   * @param signal aborted when the caller stops waiting
    * @throws MomoMockError as {@link verify}, for a filter that nothing can match
    */
   async find(
@@ -40,7 +38,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
-    const awaited = { ...filter, ...(this.#kind === 'webhooks' && { ended: true }) };
+    const awaited = { ...filter, ...(this.#journal.kind === 'webhooks' && { ended: true }) };
     await this.#journal.wait(awaited, waitFor, timeout, signal);
     if (waitFor > 0 && this.#journal.isClosed) throw closed();
     return await this.#journal.read({ ...filter, limit });
@@ -53,13 +51,10 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
 
   clear(): void {
     this.#journal.clear(this.#account);
-    this.#context.feed.change(this.#kind);
+    this.#context.feed.change(this.#journal.kind);
   }
 
   /**
-   * Verifies the entries.
-   *
-   * @param signal aborted when the caller stops waiting
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can
    *   match an expectation, or it contains a secret, which the journal does not show
@@ -70,10 +65,8 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     signal?: AbortSignal,
   ): Promise<void> {
     const { verifyEntries } = await import('../verify/verify.ts');
-    const { journals, redactor } = this.#context;
     await this.#checkPossible(expected);
-    const [kind, account] = [this.#kind, this.#account];
-    const verified = { kind, journal: journals[kind], redactor, account, expected };
+    const verified = { journal: this.#journal, account: this.#account, expected };
     await verifyEntries(verified, options, signal);
   }
 
@@ -85,9 +78,5 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     const { operations, redactor } = this.#context;
     const has = (filter: Filter) => this.#journal.has({ ...filter, account: this.#account });
     checkPossible(expected, { operations, redactor, has, ...kind });
-  }
-
-  get #journal(): Journal<Entry> {
-    return this.#context.journals[this.#kind] as unknown as Journal<Entry>;
   }
 }

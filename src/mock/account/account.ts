@@ -1,7 +1,7 @@
 import { timeOfDay } from '../../timers.ts';
 import { Clock } from '../clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
-import type { Change, FeedOptions, JournalBatch } from '../journal/feed.ts';
+import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
@@ -27,27 +27,12 @@ export interface InitialAccount {
 /** What an account remembers, as JSON by name. */
 export type SavedAccount = Readonly<Record<string, unknown>>;
 
-/** What an account with a key has. */
 interface OwnAccount {
   readonly id: string;
   readonly all: Account;
   readonly initial: InitialAccount;
-  /** @default now */
   readonly lastUsed?: number | undefined;
 }
-
-/** What changes with a reset, and with a snapshot that is restored. */
-export const CHANGED: readonly Change[] = [
-  'balance',
-  'variant',
-  'rate-limit',
-  'responses',
-  'accounts',
-  'state',
-  'clock',
-  'requests',
-  'webhooks',
-];
 
 /**
  * What an API key opens: everything that tests and people configure and query of one account. What
@@ -78,73 +63,63 @@ export class Account {
   readonly requests: AccountJournal<RequestEntry>;
   readonly webhooks: AccountJournal<WebhookEntry>;
   readonly #context: AccountContext;
-  readonly #remembered = new Map<string, Remembered>();
+  /** All that is reset, and saved in snapshots, by its name there. */
+  readonly #remembered: Readonly<Record<string, Remembered>>;
 
   /** @param own `undefined` for all accounts */
   constructor(context: AccountContext, own?: OwnAccount) {
-    const { feed, sender, timerOptions } = context;
+    const { feed, journals, sender, timerOptions } = context;
     const { id, all, initial } = own ?? {};
     this.#context = context;
     this.id = id;
     this.initial = initial;
     this.lastUsed = own?.lastUsed ?? timeOfDay();
 
-    // What an account remembers, each with how it is reset and saved. `reset`, `save` and `load` go
-    // through all of it.
-    const remember = <Thing extends Remembered>(name: string, thing: Thing): Thing => {
-      this.#remembered.set(name, thing);
-      return thing;
+    this.clock = new Clock(timerOptions, all?.clock);
+    this.balanceSet = new Setting({
+      initial: initial?.balance,
+      read: (json) => givenBalance(context, json),
+      save: ({ body }) => body.toString(),
+      onChange: () => feed.change('balance'),
+    });
+    this.variantSet = new Setting({
+      read: (variant) => checkVariant(context.operations, variant),
+      save: (variant) => variant,
+      onChange: () => feed.change('variant'),
+    });
+    this.rateLimiter = new RateLimiter(() => this.clock.now());
+    this.responses = new ScriptedResponses(context, id === undefined);
+    this.webhookScript = new Setting({
+      read: (script) => script,
+      save: (script) => script,
+      onChange: () => feed.change('webhooks'),
+    });
+    this.values = new AccountState({
+      start: initial?.state,
+      below: () => all?.values ?? initialState(context.tree.state),
+      onChange: () => feed.change('state'),
+    });
+    this.webhookQueue = new WebhookQueue({
+      sender,
+      account: id ?? null,
+      clock: this.clock,
+      takeScript: () => this.takeWebhookScript() ?? all?.takeWebhookScript(),
+    });
+    this.#remembered = {
+      // First, because times in other parts are relative to it.
+      clock: this.clock,
+      balance: this.balanceSet,
+      variant: this.variantSet,
+      rateLimit: this.rateLimiter,
+      responses: this.responses,
+      webhookScript: this.webhookScript,
+      state: this.values,
+      webhooks: this.webhookQueue,
     };
-    // First, because times in other parts are relative to it.
-    this.clock = remember('clock', new Clock(timerOptions, all?.clock));
-    this.balanceSet = remember(
-      'balance',
-      new Setting({
-        initial: initial?.balance,
-        read: (json) => givenBalance(context, json),
-        save: ({ body }) => body.toString(),
-        onChange: () => feed.change('balance'),
-      }),
-    );
-    this.variantSet = remember(
-      'variant',
-      new Setting({
-        read: (variant) => checkVariant(context.operations, variant),
-        save: (variant) => variant,
-        onChange: () => feed.change('variant'),
-      }),
-    );
-    this.rateLimiter = remember('rateLimit', new RateLimiter(() => this.clock.now()));
-    this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
-    this.webhookScript = remember(
-      'webhookScript',
-      new Setting({
-        read: (script) => script,
-        save: (script) => script,
-        onChange: () => feed.change('webhooks'),
-      }),
-    );
-    this.values = remember(
-      'state',
-      new AccountState({
-        start: initial?.state,
-        below: () => all?.values ?? initialState(context.tree.state),
-        onChange: () => feed.change('state'),
-      }),
-    );
-    this.webhookQueue = remember(
-      'webhooks',
-      new WebhookQueue({
-        sender,
-        account: id ?? null,
-        clock: this.clock,
-        takeScript: () => this.takeWebhookScript() ?? all?.takeWebhookScript(),
-      }),
-    );
 
     this.state = new StateView(this.values);
-    this.requests = new AccountJournal(context, id, 'requests');
-    this.webhooks = new AccountJournal(context, id, 'webhooks');
+    this.requests = new AccountJournal(context, id, journals.requests);
+    this.webhooks = new AccountJournal(context, id, journals.webhooks);
   }
 
   /** The balance that was set, if any. Configured keys in it are redacted. */
@@ -153,7 +128,6 @@ export class Account {
     return json && Buffer.from(this.#context.redactor.redactJson(json.toString()));
   }
 
-  /** The variant that was set, or the initial one. */
   get variant(): string | undefined {
     return this.variantSet.value ?? this.initial?.variant;
   }
@@ -198,19 +172,19 @@ export class Account {
   /** Restores the initial state, and clears the account's entries in the journals. */
   reset(): void {
     const { journals, feed } = this.#context;
-    for (const thing of this.#remembered.values()) thing.reset();
+    for (const thing of Object.values(this.#remembered)) thing.reset();
     journals.requests.clear(this.id);
     journals.webhooks.clear(this.id);
     for (const change of CHANGED) feed.change(change);
   }
 
   save(): SavedAccount {
-    const saved = [...this.#remembered].map(([name, thing]) => [name, thing.save()] as const);
+    const saved = Object.entries(this.#remembered).map(([name, thing]) => [name, thing.save()]);
     return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
   }
 
   load(saved: SavedAccount, restoring: Restoring): void {
-    for (const [name, thing] of this.#remembered) {
+    for (const [name, thing] of Object.entries(this.#remembered)) {
       const part: Restoring['part'] = (place, load) => restoring.part(`${name}${place}`, load);
       if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, part });
     }

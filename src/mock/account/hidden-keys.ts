@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
-import { MIN_LENGTH, type Span } from '../redaction/automaton.ts';
+import type { Span } from '../redaction/automaton.ts';
 import { inAnyEncoding, keyWords, SecretFinder } from '../redaction/secret-finder.ts';
 
 /** A place in a text, and the form of a key that is found there once the text is decoded. */
@@ -14,15 +14,11 @@ interface Found extends Span {
  */
 export class HiddenKeys {
   readonly #finder = new SecretFinder();
-  readonly #short = new Set<string>();
   readonly #keys: readonly string[];
 
   constructor(keys: readonly string[]) {
     this.#keys = keys;
-    for (const form of keys.flatMap(formsOf)) {
-      if (form.length < MIN_LENGTH) this.#short.add(form);
-      else this.#finder.add(form);
-    }
+    for (const form of keys.flatMap(formsOf)) this.#finder.add(form);
   }
 
   hide<Json>(json: Json): Json {
@@ -53,7 +49,10 @@ export class HiddenKeys {
   #find(text: string): Found[] {
     const forms: string[] = [];
     const spans = inAnyEncoding(text, (lower) => {
-      const found = [...this.#finder.find(lower, false), ...this.#shortIn(lower)];
+      const words = this.#finder.hasShort
+        ? keyWords(lower, WORD, (word) => this.#finder.has(word))
+        : [];
+      const found = [...this.#finder.find(lower, false), ...words];
       forms.push(...found.map(({ start, end }) => lower.slice(start, end)));
       return found;
     });
@@ -66,12 +65,9 @@ export class HiddenKeys {
     }
     return places;
   }
-
-  #shortIn(text: string): Span[] {
-    if (this.#short.size === 0) return [];
-    return keyWords(text, /[^\s"'=&<>:,;{}[\]\\]+/g, (word) => this.#short.has(word));
-  }
 }
+
+const WORD = /[^\s"'=&<>:,;{}[\]\\]+/g;
 
 /** A key, in lower case, as it is and as it is in JSON that is in JSON, and in URLs in URLs. */
 function formsOf(key: string): string[] {

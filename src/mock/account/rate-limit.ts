@@ -43,10 +43,8 @@ export class RateLimiter implements Remembered {
   readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
   limit: MomoRateLimit | undefined;
-  /** It is `undefined` until a request counts. */
   #counted: CountedRequests | undefined;
 
-  /** @param now the time of the account's clock, in ms */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -66,12 +64,9 @@ export class RateLimiter implements Remembered {
 
   save(): SavedRateLimit | undefined {
     const { limit } = this;
-    const { began, ...counted } = this.#counted ?? { began: 0 };
-    if (limit === undefined && this.#counted === undefined) return undefined;
-    return {
-      ...(limit !== undefined && { limit }),
-      ...('count' in counted && { counted: { ...counted, age: this.#now() - began } }),
-    };
+    if (this.#counted === undefined) return limit && { limit };
+    const { began, ...counted } = this.#counted;
+    return { ...(limit && { limit }), counted: { ...counted, age: this.#now() - began } };
   }
 
   load({ limit, counted }: SavedRateLimit): void {

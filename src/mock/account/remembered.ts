@@ -15,7 +15,6 @@ export interface Remembered {
   load(saved: any, restoring: Restoring): void;
 }
 
-/** Loads an account from a snapshot. */
 export interface Restoring {
   /**
    * Loads a part. If it throws a MomoMockError, because the part no longer fits the fixtures, it is

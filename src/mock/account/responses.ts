@@ -19,7 +19,6 @@ export class ScriptedResponses implements Remembered {
   readonly #isForAll: boolean;
   #scripts: Script[] = [];
 
-  /** @param isForAll whether they are for all accounts */
   constructor(context: AccountContext, isForAll: boolean) {
     this.#context = context;
     this.#isForAll = isForAll;
@@ -75,10 +74,7 @@ export class ScriptedResponses implements Remembered {
     this.#change(await this.#read(responses));
   }
 
-  /**
-   * @param position its place among the remaining ones, from 0
-   * @returns whether it existed
-   */
+  /** Removes the one at a place among the remaining ones, from 0, if it exists. */
   remove(position: number): boolean {
     if (this.#scripts[position] === undefined) return false;
     this.#change(this.#scripts.toSpliced(position, 1));
@@ -105,11 +101,7 @@ export class ScriptedResponses implements Remembered {
     }
   }
 
-  /**
-   * Verifies that all scripted responses were used, except those with `times: 'always'`.
-   *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if some are left */
   async verifyUsed(): Promise<void> {
     const { verifyUsed } = await import('../verify/verify.ts');
     verifyUsed(this.#scripts, this.#context.redactor);

@@ -21,7 +21,6 @@ export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #attempts = new Map<string, Counter>();
 
-  /** The number of connections and requests that the proxy refused. */
   refusedByProxy = 0;
 
   /** The outcomes of requests, and of connections without a request. */
@@ -55,25 +54,23 @@ export class Counters {
     const counter =
       record.kind === 'requests'
         ? this.#outcomeOf(record)
-        : counterIn(this.#attempts, `${record.status ?? record.reason}`);
+        : counterIn(this.#attempts, `${record.status ?? record.reason}`, {});
     counter.count++;
     counter.ms += record.durationMs ?? 0;
   }
 
   #outcomeOf({ method, operation, status, source, reason, fault }: RequestRecord): Outcome {
-    const isRequest = method !== null;
-    const name = `${status} ${source} ${reason} ${fault} ${isRequest} ${operation}`;
-    let outcome = this.#outcomes.get(name);
-    if (outcome === undefined) {
-      outcome = { isRequest, operation, status, source, reason, fault, count: 0, ms: 0 };
-      this.#outcomes.set(name, outcome);
-    }
-    return outcome;
+    const labels = { isRequest: method !== null, status, source, reason, fault, operation };
+    return counterIn(this.#outcomes, Object.values(labels).join(' '), labels);
   }
 }
 
-function counterIn(counters: Map<string, Counter>, name: string): Counter {
-  const counter = counters.get(name) ?? { count: 0, ms: 0 };
+function counterIn<Labels>(
+  counters: Map<string, Labels & Counter>,
+  name: string,
+  labels: Labels,
+): Labels & Counter {
+  const counter = counters.get(name) ?? { ...labels, count: 0, ms: 0 };
   counters.set(name, counter);
   return counter;
 }

@@ -58,18 +58,10 @@ export interface RequestDetails extends RequestEntry {
    * The response as decided; a fault may have changed or prevented it. `null` until then, and for a
    * connection without a request.
    */
-  readonly response: {
-    readonly status: number;
-    /** Names are in lower case. Secrets are `[redacted]`. */
-    readonly headers: Readonly<Record<string, string | readonly string[]>>;
-    /** The first 65,536 bytes as text. Secrets are `[redacted]`. */
-    readonly body: string;
-  } | null;
+  readonly response: (Pick<RequestEntry, 'headers' | 'body'> & { readonly status: number }) | null;
 }
 
-export interface WebhookEntry {
-  /** Counts up in order, from 1. */
-  readonly id: number;
+export interface WebhookEntry extends Pick<RequestEntry, 'id' | 'headers' | 'body' | 'hint'> {
   /** The time of the attempt by the account's clock, ISO 8601. */
   readonly time: string;
   /** The id of the account; `null` for all accounts. */
@@ -80,10 +72,6 @@ export interface WebhookEntry {
    */
   readonly url: string;
   readonly method: string;
-  /** The headers, with names in lower case. Secrets are `[redacted]`. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The first 65,536 bytes of the body, as text. Secrets are `[redacted]`. */
-  readonly body: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** How it is forged; `null` if it is genuine. */
@@ -92,8 +80,6 @@ export interface WebhookEntry {
   readonly status: number | null;
   /** The reason if there is no status. */
   readonly reason: WebhookReason | null;
-  /** One line that says how to fix the problem. */
-  readonly hint: string | null;
   /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */
   readonly duration: number | null;
 }

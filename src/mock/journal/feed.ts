@@ -4,20 +4,21 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { RequestEntry, WebhookEntry } from './entry.ts';
 import { entriesOf, type JournalRecord } from './record.ts';
 
+/** What changes with a reset, and with a snapshot that is restored. */
+export const CHANGED = [
+  'balance',
+  'variant',
+  'rate-limit',
+  'responses',
+  'accounts',
+  'state',
+  'clock',
+  'requests',
+  'webhooks',
+] as const;
+
 /** What can change, besides journal records. */
-export type Change =
-  | 'balance'
-  | 'variant'
-  | 'rate-limit'
-  | 'responses'
-  | 'requests'
-  | 'webhooks'
-  | 'accounts'
-  | 'state'
-  | 'clock'
-  | 'tls'
-  | 'fixtures'
-  | 'health';
+export type Change = (typeof CHANGED)[number] | 'tls' | 'fixtures' | 'health';
 
 /** How long a batch gathers events, in ms. Several events of a record become one. */
 export const BATCH = 100;
@@ -50,129 +51,69 @@ export interface JournalBatch {
   readonly dropped: number;
 }
 
-/**
- * Publishes what happens in a mock to its readers: `GET /events` and the live page. This costs a
- * request next to nothing, because readers get batches with only the newest records, and readers
- * with the same options share them.
- */
+/** Publishes what happens in a mock to its readers: `GET /events` and the live page. */
 export class Feed {
-  readonly #readers = new Set<Reader>();
-  readonly #unread = new Set<Unread>();
+  readonly #readers = new Set<Unread>();
+  readonly #closed = new AbortController();
   readonly #redactor: Redactor;
-  #tick: Promise<void> | undefined;
-  #isClosed = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
   publish(record: JournalRecord): void {
-    for (const unread of this.#unread) unread.add(record);
+    for (const unread of this.#readers) unread.add(record);
   }
 
   change(change: Change): void {
-    for (const unread of this.#unread) unread.change(change);
+    for (const unread of this.#readers) unread.change(change);
   }
 
   /**
-   * Yields what happens from now on, without secrets, until the caller stops or the feed ends its
-   * readers. The first batch comes immediately, to show that the connection works.
+   * Yields what happens from now on, without secrets, until the caller stops or the feed closes. The
+   * first batch comes immediately, to show that the connection works.
    *
    * @param signal aborted when the caller stops
    */
   async *read(options: FeedOptions, signal: AbortSignal): AsyncGenerator<JournalBatch, void> {
-    const reader = new Reader();
-    const end = () => reader.end();
-    signal.addEventListener('abort', end);
-    if (this.#isClosed || signal.aborted) end();
-    this.#readers.add(reader);
-    let unread = this.#join(options);
+    const ended = AbortSignal.any([signal, this.#closed.signal]);
+    const unread = new Unread(options);
+    this.#readers.add(unread);
+    ended.addEventListener('abort', () => unread.wake());
     try {
       yield { requests: [], webhooks: [], changes: [], dropped: 0 };
-      while (!reader.isEnded) {
-        if (await unread.isReady(reader, HEARTBEAT)) await this.#nextTick();
-        if (reader.isEnded) return;
-        const batch = unread.batch(this.#redactor);
-        this.#leave(unread);
-        unread = this.#join(options);
-        yield await batch;
+      while (!ended.aborted) {
+        if (await unread.isReady()) await sleep(BATCH, undefined, { ref: false });
+        if (ended.aborted) return;
+        yield await unread.batch(this.#redactor);
       }
     } finally {
-      signal.removeEventListener('abort', end);
-      this.#readers.delete(reader);
-      this.#leave(unread);
+      this.#readers.delete(unread);
     }
   }
 
-  /** Ends all readers, because they missed events. They reconnect. */
-  end(): void {
-    for (const reader of this.#readers) reader.end();
-  }
-
   close(): void {
-    this.#isClosed = true;
-    this.end();
-  }
-
-  /** All readers take their batches at the same times, so that they can share them. */
-  #nextTick(): Promise<void> {
-    this.#tick ??= sleep(BATCH, undefined, { ref: false }).then(() => {
-      this.#tick = undefined;
-    });
-    return this.#tick;
-  }
-
-  #join(options: FeedOptions): Unread {
-    const old = [...this.#unread].find((one) => one.isNewFor(options));
-    const unread = old ?? new Unread(options);
-    this.#unread.add(unread);
-    unread.readers++;
-    return unread;
-  }
-
-  #leave(unread: Unread): void {
-    if (--unread.readers === 0) this.#unread.delete(unread);
+    this.#closed.abort();
   }
 }
 
-class Reader {
-  isEnded = false;
-  wake = () => {};
-
-  end(): void {
-    this.isEnded = true;
-    this.wake();
-  }
-}
-
-/** What some readers with the same options have not read yet. */
+/** What a reader has not read yet. A slow one misses the oldest records. */
 class Unread {
-  readers = 0;
+  wake = () => {};
   readonly #limit: number;
   readonly #account: string | undefined;
+  /** In order of their latest events. */
   readonly #records = new Set<JournalRecord>();
   readonly #changes = new Set<Change>();
-  readonly #waiting = new Set<Reader>();
   #dropped = 0;
-  #batch: Promise<JournalBatch> | undefined;
 
   constructor({ limit = MAX_PENDING_EVENTS, account }: FeedOptions) {
     this.#limit = limit;
     this.#account = account;
   }
 
-  get #isEmpty(): boolean {
-    return this.#records.size === 0 && this.#changes.size === 0;
-  }
-
-  /** Whether a reader with these options can join, because it missed nothing. */
-  isNewFor({ limit = MAX_PENDING_EVENTS, account }: FeedOptions): boolean {
-    return this.#isEmpty && limit === this.#limit && account === this.#account;
-  }
-
   add(record: JournalRecord): void {
     if (this.#account !== undefined && record.account !== this.#account) return;
-    // Records are ordered by their latest event.
     this.#records.delete(record);
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
@@ -180,49 +121,35 @@ class Unread {
       this.#records.delete(oldest);
       this.#dropped++;
     }
-    this.#changed();
+    this.wake();
   }
 
   change(change: Change): void {
     this.#changes.add(change);
-    this.#changed();
+    this.wake();
   }
 
-  /** The batch of all readers that take it before something else happens. */
-  batch(redactor: Redactor): Promise<JournalBatch> {
-    this.#batch ??= this.#read(redactor);
-    return this.#batch;
-  }
-
-  /** Resolves to `true` once there is an event, or to `false` after `timeout` ms. */
-  async isReady(reader: Reader, timeout: number): Promise<boolean> {
-    if (!this.#isEmpty) return true;
-    if (reader.isEnded) return false;
+  /** Waits for an event. Resolves to `false` when a heartbeat is due. */
+  async isReady(): Promise<boolean> {
+    const isEmpty = () => this.#records.size === 0 && this.#changes.size === 0;
+    if (!isEmpty()) return true;
+    let heartbeat: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeout);
-      timer.unref();
-      reader.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#waiting.add(reader);
+      this.wake = resolve;
+      heartbeat = setTimeout(resolve, HEARTBEAT).unref();
     });
-    this.#waiting.delete(reader);
-    return !this.#isEmpty;
+    clearTimeout(heartbeat);
+    return !isEmpty();
   }
 
-  #changed(): void {
-    this.#batch = undefined;
-    for (const reader of this.#waiting) reader.wake();
-    this.#waiting.clear();
-  }
-
-  async #read(redactor: Redactor): Promise<JournalBatch> {
-    const changes = [...this.#changes];
-    const dropped = this.#dropped;
+  async batch(redactor: Redactor): Promise<JournalBatch> {
+    const [records, changes, dropped] = [[...this.#records], [...this.#changes], this.#dropped];
+    this.#records.clear();
+    this.#changes.clear();
+    this.#dropped = 0;
     const requests: RequestEvent[] = [];
     const webhooks: WebhookEvent[] = [];
-    for (const entry of await entriesOf([...this.#records], redactor)) {
+    for (const entry of await entriesOf(records, redactor)) {
       const { headers: _, body: __, ...event } = entry;
       if ('attempt' in event) webhooks.push(event);
       else requests.push(event);

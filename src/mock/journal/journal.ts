@@ -5,9 +5,10 @@ import { DroppedRecords } from './dropped.ts';
 import type { RequestEntry, WebhookEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
-import { entriesOf, type JournalRecord } from './record.ts';
+import { entriesOf, type JournalRecord, type RecordKind } from './record.ts';
 
 export interface JournalOptions {
+  readonly kind: RecordKind;
   readonly size: number;
   /** The maximum size of all records, in bytes. @default no limit */
   readonly bytes?: number | undefined;
@@ -43,6 +44,8 @@ export interface Journals {
 
 /** The newest records of one kind, in order of arrival. */
 export class Journal<Entry extends RequestEntry | WebhookEntry> {
+  readonly kind: RecordKind;
+  readonly redactor: Redactor;
   isClosed = false;
   /** Those removed for newer ones since the last {@link clear}. */
   readonly dropped = new DroppedRecords();
@@ -58,6 +61,8 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
   #bytes = 0;
 
   constructor(options: JournalOptions) {
+    this.kind = options.kind;
+    this.redactor = options.redactor;
     this.#options = options;
   }
 
@@ -68,7 +73,7 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
   }
 
   has(filter: Filter): boolean {
-    return this.#after().some((record) => matches(record, filter));
+    return [...this.#records.values()].some((record) => matches(record, filter));
   }
 
   /** Adds a record, and gives it the next id. */
@@ -120,24 +125,19 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
     { limit = Infinity, ...filter }: Filter,
     records?: readonly JournalRecord[],
   ): Promise<FoundEntries<Entry>> {
-    const all = records ?? this.#after(filter.since);
+    const all = records ?? [...this.#records.values()];
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
-    const entries = (await entriesOf(newest, this.#options.redactor)) as Entry[];
+    const entries = (await entriesOf(newest, this.redactor)) as Entry[];
     const dropped = this.dropped.count(filter.account, filter.since);
     return { total: matching.length, dropped, entries };
   }
 
-  /**
-   * Waits until `count` records match a filter, or the time is over.
-   *
-   * @param timeout the maximum time to wait, in ms
-   * @param signal aborted when the caller stops waiting
-   */
+  /** Waits until `count` records match a filter, but at most `timeout` ms. */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
     if (count === 0) return;
     const watch = this.watch(filter);
-    for (const record of this.#after(filter.since)) {
+    for (const record of this.#records.values()) {
       if (watch.matching.size >= count) break;
       check(watch, record);
     }
@@ -165,14 +165,6 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
       if (account === undefined || record.account === account) this.#remove(record);
     }
     this.dropped.clear(account);
-  }
-
-  /** The records after an id, and perhaps some before it. */
-  #after(since = 0): JournalRecord[] {
-    const count = this.#newest - since;
-    if (count >= this.#records.size) return [...this.#records.values()];
-    const ids = Array.from({ length: Math.max(0, count) }, (_, at) => since + 1 + at);
-    return ids.flatMap((id) => this.#records.get(id) ?? []);
   }
 
   #dropOldest(): void {

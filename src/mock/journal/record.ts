@@ -40,19 +40,13 @@ abstract class BaseRecord<Entry extends RequestEntry | WebhookEntry> {
   /** The size that the journal counted last. */
   bytes = 0;
 
-  /**
-   * The size that counts toward the journal's limit, in bytes. Headers count for every request, even
-   * if requests of one connection share them in memory, so that the number of records in a journal
-   * does not depend on connections.
-   */
+  /** In bytes. Headers that requests share count for each, so that connections do not matter. */
   get size(): number {
     return (this.body?.length ?? 0) + headerSize(this.headers);
   }
 
-  /** The entry for lists, without secrets. */
   abstract entry(redactor: Redactor): Entry;
 
-  /** The entry with the response to a request, without secrets. */
   details(redactor: Redactor): Entry {
     return this.entry(redactor);
   }
@@ -68,19 +62,15 @@ export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
 /** A request, or a connection that sent none. */
 export class RequestRecord extends BaseRecord<RequestEntry> {
   readonly kind = 'requests';
-  /** Unix time in ms. */
   readonly time = timeOfDay();
   readonly method: string | null;
   readonly headers: RequestHeaders;
   readonly tls: string | null;
   /** The request target as received; `null` if it is invalid. */
   readonly target: string | null;
-  /** The path as the log shows it. */
   readonly loggedPath: string | null;
   readonly operation: string | null;
-  /** The stored part of the body. */
   body: Buffer | null = null;
-  /** Whether the body was longer than the stored part. */
   bodyCut = false;
   status: number | null = null;
   source: ResponseSource | null = null;
@@ -90,7 +80,6 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   reason: RequestReason | null = null;
   /** What the hint is about, such as a part of the request. It contains no secrets. */
   detail: string | null = null;
-  /** The duration in ms, rounded to 0.1. */
   durationMs: number | null = null;
   aborted = false;
   /** The decided response. Its body and headers are shared, not copied. */
@@ -98,7 +87,6 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   readonly #keyRule: KeyRule;
   #path: string | null | undefined;
 
-  /** @param keyRule has the hints */
   constructor(arrived: Arrived, keyRule: KeyRule = DEFAULT_KEY_RULE) {
     super();
     this.#keyRule = keyRule;
@@ -121,7 +109,6 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
     return this.#path;
   }
 
-  /** One line that says how to fix the problem, if there is one. */
   get hint(): string | null {
     const { reason, detail, tls } = this;
     if (reason !== null) {
@@ -201,13 +188,11 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
   readonly queue: { sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined> };
-  /** From 1. */
   readonly attempt: number;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   status: number | null = null;
   reason: WebhookReason | null = null;
-  /** The duration in ms, rounded to 0.1. */
   durationMs: number | null = null;
 
   /** @param sent what is sent. @default the webhook's own headers and body, unsigned */

@@ -3,7 +3,6 @@ import { isNumber, isSameNumber, parseExact } from '../json/exact-json.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
 
-/** Everything in which an entry differs from an expectation. */
 export function* allDifferences(
   entry: VerifiedEntry,
   expectation: AnyExpectation,

@@ -130,7 +130,6 @@ export function unknownLine(unknown: Unknown, count: number, words: Words): stri
   return UNKNOWN[unknown](countOf(words, count), count === 1);
 }
 
-/** One line that says how many entries the journal dropped, and what to do. */
 export function droppedLine(count: number, words: Words): string {
   return `The journal removed ${countOf(words, count, 'older ')} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or clear the journal first.`;
 }

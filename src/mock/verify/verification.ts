@@ -1,9 +1,8 @@
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
-import type { Redactor } from '../redaction/redaction.ts';
 import { redactedUrl } from '../webhooks/webhook-url.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
@@ -19,7 +18,6 @@ import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
 
 const MAX_NAMED = 10;
 const CANNOT_TELL = 'the journal cannot tell';
-/** In characters. */
 const MAX_VALUE_LENGTH = 200;
 
 /** An entry after its comparison with all expectations. */
@@ -45,9 +43,7 @@ export interface Failure {
 }
 
 export interface Verified {
-  readonly kind: RecordKind;
-  readonly journal: Journal<RequestEntry> | Journal<WebhookEntry>;
-  readonly redactor: Redactor;
+  readonly journal: Journal<RequestEntry | WebhookEntry>;
   /** The account's id; `undefined` for all accounts. */
   readonly account: string | undefined;
   readonly expected: AnyExpected;
@@ -64,7 +60,7 @@ export class Verification {
 
   constructor(verified: Verified) {
     this.#verified = verified;
-    this.#words = WORDS[verified.kind];
+    this.#words = WORDS[verified.journal.kind];
     this.#steps = stepsOf(verified.expected);
   }
 
@@ -79,17 +75,14 @@ export class Verification {
     const running = this.#all.find(({ ended }) => !ended);
     const since = running === undefined ? this.#all.at(-1)?.id : running.id - 1;
     this.#dropped = Math.max(this.#dropped, journal.dropped.count(account, since));
-    for (const entry of entries) this.#add(entry);
-    this.#all = this.#all.filter(({ id, ended }) => ended || journal.get(id) !== undefined);
+    const all = new Map(this.#all.map((compared) => [compared.id, compared]));
+    for (const entry of entries) all.set(entry.id, this.#compare(entry));
+    this.#all = [...all.values()]
+      .filter(({ id, ended }) => ended || journal.get(id) !== undefined)
+      // A request's account may become known after the account of a later request.
+      .sort((a, b) => a.id - b.id);
     if (Array.isArray(expected)) return this.#inOrder();
     return 'exactly' in expected ? this.#exactly() : this.#single();
-  }
-
-  #add(entry: VerifiedEntry): void {
-    // A request's account may become known after the account of a later request.
-    const last = this.#all.findLastIndex(({ id }) => id <= entry.id);
-    const isKnown = this.#all[last]?.id === entry.id;
-    this.#all.splice(isKnown ? last : last + 1, isKnown ? 1 : 0, this.#compare(entry));
   }
 
   #compare(entry: VerifiedEntry): Compared {
@@ -97,7 +90,7 @@ export class Verification {
       id: entry.id,
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
-        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.redactor),
+        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.journal.redactor),
       ),
       isCounted: counts(entry, {}),
       ended: hasEnded(entry),

@@ -57,7 +57,7 @@ export async function verifyEntries(
 function notVerified(
   { sentence, missing, unknown = [] }: Failure,
   { total, entries }: FoundEntries<VerifiedEntry>,
-  { kind, redactor }: Verified,
+  { journal: { kind, redactor } }: Verified,
 ): NotVerifiedError<VerifiedEntry> {
   const words = WORDS[kind];
   const lines = [`Failed to verify: ${sentence}.`];
@@ -80,11 +80,7 @@ function cut(message: string): string {
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
-/**
- * Verifies that all scripted responses were used, except those with `times: 'always'`.
- *
- * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
- */
+/** Throws if scripted responses were not used, except those with `times: 'always'`. */
 export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void {
   const unused = scripts.filter(({ left }) => left !== Infinity);
   if (unused.length === 0) return;
@@ -124,7 +120,6 @@ function closestTo(expectation: AnyExpectation, entries: readonly VerifiedEntry[
     .slice(0, MAX_CLOSEST);
 }
 
-/** An entry and its differences from an expectation, as lines of text. */
 function closestLines(
   { entry, different }: ReturnType<typeof closestTo>[number],
   words: Words,
