@@ -175,22 +175,16 @@ function problemOfUrl(url: string): FieldProblem | undefined {
   return hasFew ? undefined : ['url', `must have at most ${MAX_FIELDS} fields`];
 }
 
-/** A callback with its defaults, and the bytes to send. */
-export interface PreparedCallback {
-  readonly url: string;
-  readonly method: string;
-  /** The headers of each attempt, without its signature. Names are in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+type Defaulted = 'url' | 'method' | 'headers' | 'delay' | 'retry' | 'timeout';
+
+/**
+ * A callback with its defaults, and the bytes to send. The names of its headers, which lack the
+ * signature, are in lower case.
+ */
+export interface PreparedCallback extends Required<Pick<Callback, Defaulted>> {
   readonly body: Buffer;
   readonly sign?: CallbackSignature | undefined;
-  /** The time before the first attempt, in ms. */
-  readonly delay: number;
-  /** The time before each further attempt, in ms. */
-  readonly retry: readonly number[];
-  /** The statuses that count as accepted. @default 200 to 299 */
   readonly accept?: readonly number[] | undefined;
-  /** The time limit of an attempt, in ms. */
-  readonly timeout: number;
 }
 
 export interface OutgoingCallback extends PreparedCallback {

@@ -48,11 +48,15 @@ export class StateView implements State {
   }
 
   async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
-    const result = await this.transaction((draft) => draft.update(name, change));
-    return redacted(result, this.#redactor);
+    this.#transact((draft) => draft.update(name, change));
+    return this.read().get(name);
   }
 
   async transaction<Result>(work: (draft: Draft) => Result): Promise<Result> {
+    return this.#transact(work);
+  }
+
+  #transact<Result>(work: (draft: Draft) => Result): Result {
     const draft = new Draft(this.#values.layers);
     const result = synchronous(work(draft));
     this.#values.write(draft.changes);
@@ -141,12 +145,6 @@ export class Draft implements StateDraft {
     checkSize(0, this.#bytes);
     this.changes.set(name, json);
   }
-}
-
-function redacted(value: unknown, redactor: Redactor | undefined): unknown {
-  // JSON cannot represent undefined.
-  if (redactor === undefined || value === undefined) return value;
-  return JSON.parse(redactor.redactJson(JSON.stringify(value)));
 }
 
 type Pair = [name: string, json: string];
