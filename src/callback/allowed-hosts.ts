@@ -5,7 +5,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The error code for a host that callbacks must not reach. */
+/** An error code. */
 export const HOST_NOT_ALLOWED = 'MOMO_MOCK_HOST_NOT_ALLOWED';
 
 /** Decides which hosts callbacks may reach: this machine, and the configured hosts. */

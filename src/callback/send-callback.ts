@@ -12,9 +12,8 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 
 /**
- * Creates the function that sends callback attempts. Each attempt uses a new connection, because
- * the application could close an idle one just as the next attempt starts. TLS is verified, and
- * redirects are not followed.
+ * Each attempt uses a new connection, because the application could close an idle one just as the
+ * next attempt starts. TLS is verified, and redirects are not followed.
  *
  * @param hosts allowed hosts besides this machine, in canonical form
  */

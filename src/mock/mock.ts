@@ -28,11 +28,10 @@ import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
 import { checkState, readValues } from './state/state-values.ts';
 
-/** A request, as far as it decides what the request takes. */
 interface Taking {
   /** `undefined` without a key that could be valid. */
   readonly key: string | undefined;
-  /** The name of its operation, if there is one. */
+  /** The name of its operation. */
   readonly operation: string | undefined;
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
@@ -42,30 +41,20 @@ interface Taking {
 export interface MockOptions {
   /** The accounts at startup, and after a reset. */
   readonly configured: readonly InitialAccount[];
-  /** The limit of accounts without their own. */
+  /** Of accounts without their own, as is `variant`. */
   readonly rateLimit?: RateLimit | undefined;
-  /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
   readonly journalSize: number;
-  /** The maximum size of the requests in the journal, in bytes. */
   readonly journalBytes: number;
   readonly keyRule: KeyRule;
   readonly redactor: Redactor;
   readonly sendCallback: SendCallback;
-  /**
-   * Called with the error of a handler's timer, and the place where the handler set it. Returns the
-   * cause and, if known, the place of the error in the user's fixtures.
-   */
   readonly onTimerError: TimerOptions['onError'];
-  /** How long `advance` waits for the promise of a handler's timer, in ms. */
-  readonly maxTimerMs: number;
+  readonly maxTimerMs: TimerOptions['maxTimerMs'];
 }
 
-/**
- * The mock server without the network: accounts, responses and the journals. Tests configure and
- * query one account, or all accounts, through {@link Mock.account}.
- */
+/** The mock server without the network: accounts, responses and the journals. */
 export class Mock implements AccountContext {
   /** What concerns all accounts. */
   all: Account;
@@ -120,7 +109,7 @@ export class Mock implements AccountContext {
     return this.tree.operations;
   }
 
-  /** The accounts, sorted by their creation. */
+  /** Sorted by their creation. */
   get accounts(): readonly Account[] {
     return [...this.#byKey.values()];
   }
@@ -153,10 +142,7 @@ export class Mock implements AccountContext {
     for (const change of CHANGED) this.feed.change(change);
   }
 
-  /**
-   * Ends all waits, timers, callbacks and event streams. Requests that still run may write state,
-   * and a snapshot still has the callbacks.
-   */
+  /** Requests that still run may write state, and a snapshot still has the callbacks. */
   close(): void {
     for (const { clock, callbackQueue } of [this.all, ...this.accounts]) {
       clock.close();
@@ -168,8 +154,6 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * The account of a key, or all accounts.
-   *
    * @param key default: all accounts
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
@@ -210,7 +194,6 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * @returns the account with its key
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
@@ -232,7 +215,6 @@ export class Mock implements AccountContext {
     return { id, key };
   }
 
-  /** Removes an account and drops its callbacks. Its key is invalid from now on. */
   removeAccount(account: Account): void {
     account.discard();
     this.#byKey.delete(account.initial?.key ?? '');
@@ -254,11 +236,7 @@ export class Mock implements AccountContext {
     return this.operations.map((operation) => operationSummary(operation, this.tree));
   }
 
-  /**
-   * An operation, with the responses of its files.
-   *
-   * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
   operationDetails(name: string): OperationSummary<FixtureDetails> {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }

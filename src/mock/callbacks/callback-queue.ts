@@ -23,7 +23,6 @@ export interface CallbackAttempt
   readonly signal: AbortSignal;
 }
 
-/** The status of the response, or the reason if there is none. */
 export type CallbackOutcome = { readonly status: number } | { readonly reason: CallbackReason };
 
 /** Never rejects. */
@@ -37,7 +36,6 @@ export interface CallbackSender {
   readonly inFlight: Semaphore;
   /** How many callbacks of all accounts are queued or in flight. */
   pending: number;
-  /** The length of their bodies. */
   pendingBytes: number;
 }
 
@@ -48,7 +46,7 @@ interface Queued {
   left: number;
   /** The number of its next attempt, or of the one in flight; 0 before its response has left. */
   attempt: number;
-  /** When the next attempt is due, in ms since 1970. */
+  /** When the next attempt is due. */
   due: number;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
@@ -64,9 +62,9 @@ interface QueueOptions {
 }
 
 interface SavedCallback extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
-  /** A prepared callback as JSON, with its body as text. */
+  /** As JSON, with its body as text. */
   readonly callback: string;
-  /** The time until its next attempt, in ms. */
+  /** The time until its next attempt. */
   readonly wait: number;
 }
 
@@ -85,8 +83,7 @@ export class CallbackQueue implements Remembered {
   }
 
   /**
-   * Sends a callback after `ready` has settled, for example after the response. Its attempts follow
-   * the clock. Network errors are in the journal.
+   * Sends a callback after `ready` has settled. Its attempts follow the clock.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
@@ -108,12 +105,7 @@ export class CallbackQueue implements Remembered {
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
-  /**
-   * Makes another attempt of a callback, immediately.
-   *
-   * @param record one of its attempts
-   * @returns the new attempt after it has ended; `undefined` if it was dropped
-   */
+  /** Makes another attempt, immediately. @returns as {@link send} */
   async sendAgain({ callback, attempt }: AttemptRecord): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback);
@@ -122,7 +114,6 @@ export class CallbackQueue implements Remembered {
     return record?.entry(this.#sender.redactor);
   }
 
-  /** Drops queued and in-flight callbacks. */
   reset(): void {
     for (const queued of this.#queued) {
       this.#stop(queued);
@@ -170,7 +161,7 @@ export class CallbackQueue implements Remembered {
     });
   }
 
-  /** Adds a callback. A callback that was sent before keeps its id. */
+  /** A callback that was sent before keeps its id. */
   #add(callback: PreparedCallback | OutgoingCallback): Queued {
     if (this.#sender.pending >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
@@ -201,7 +192,7 @@ export class CallbackQueue implements Remembered {
     this.#sender.pendingBytes -= queued.callback.body.length;
   }
 
-  /** Applies a test's script to a callback. Returns the scripted delay in ms. */
+  /** Returns the scripted delay. */
   #script(queued: Queued): number {
     const { lose = false, delay = 0, repeat = 1, forge } = this.#options.takeScript() ?? {};
     queued.callback = { ...queued.callback, forge };
@@ -234,7 +225,6 @@ export class CallbackQueue implements Remembered {
     return record;
   }
 
-  /** Makes an attempt once few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     Object.assign(queued, { attempt, due: this.#clock.now() });
     const { callback, isLost, dropped } = queued;

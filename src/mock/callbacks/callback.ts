@@ -139,7 +139,6 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   }),
 );
 
-/** A problem that no single field's schema finds. */
 function problemOf(callback: Callback): FieldProblem | undefined {
   const { url, headers = {}, body, form, sign } = callback;
   if (body !== undefined && form !== undefined)
@@ -187,16 +186,14 @@ export interface PreparedCallback extends Required<Pick<Callback, Defaulted>> {
   readonly accept?: readonly number[] | undefined;
 }
 
+/** Both are the same for all its attempts. */
 export interface OutgoingCallback extends PreparedCallback {
-  /** The same for all its attempts. */
   readonly id: string;
-  /** How all its attempts are forged. */
   readonly forge?: Forgery | undefined;
 }
 
 /** Replaces a URL that a handler has left empty: there is nothing to send. */
 const NOWHERE = 'nowhere:';
-
 /** Replaces a URL over a limit: its attempts are `bad-url`. */
 const TOO_LONG = 'too-long';
 
@@ -217,8 +214,6 @@ export function isSent({ url }: Callback): boolean {
 }
 
 /**
- * Checks and prepares the callback of a handler.
- *
  * @returns `undefined` if its `url` is empty or left out
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */

@@ -24,7 +24,6 @@ export function check<Value>(
   return value as Value;
 }
 
-/** What `check` reports. */
 export interface Problem {
   /** The names and indexes that lead to the invalid field. */
   readonly path: Path;
@@ -35,7 +34,6 @@ export interface Problem {
 
 type Path = readonly (string | number)[];
 
-/** Finds the problem that {@link check} throws. */
 export function findProblem<Value>(
   definition: Definition<Value>,
   value: unknown,
@@ -65,17 +63,12 @@ export interface Schema {
   readonly '~refine'?: readonly Partial<FieldRule>[];
 }
 
-interface Context {
-  /** The name of the whole value in errors. */
-  readonly root: string;
-  readonly isSecret: IsSecret | undefined;
-}
-
+/** @param context with the name of the whole value in errors */
 function problemAt(
   path: Path,
   schema: Schema,
   value: unknown,
-  context: Context,
+  context: { readonly root: string; readonly isSecret: IsSecret | undefined },
 ): Problem | undefined {
   const wrong = (problem: string, ...names: Path): Problem => {
     const full = [...path, ...names];
@@ -125,7 +118,6 @@ function inBrackets(path: Path, root: string): string {
   return text.startsWith('.') ? text.slice(1) : root + text;
 }
 
-/** The maximum number of items if the value is a list. */
 function maxListLength({ maxItems = Infinity, anyOf = [] }: Schema): number {
   return Math.min(maxItems, ...anyOf.map(maxListLength));
 }

@@ -23,8 +23,7 @@ interface Parser {
 }
 
 /**
- * Finds the first mistake in a text that `JSON.parse` rejects. The error of `JSON.parse` itself
- * quotes the text.
+ * The first mistake in a text that `JSON.parse` rejects, whose own error quotes the text.
  *
  * @param firstLine the line in the file where the text begins
  */
@@ -49,7 +48,6 @@ export function findJsonMistake(
   return { words, place: placeAt(text, first.offset, firstLine) };
 }
 
-/** @param firstLine the line in the file where the text begins */
 export function placeAt(text: string, offset: number, firstLine = 1): Place {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   const lastLine = lines.at(-1) ?? '';

@@ -6,7 +6,6 @@ import { jsonOf } from './json-of.ts';
 
 export const AS_JSON = `a value that can be written as JSON, with at most ${MAX_LEVELS} levels`;
 
-/** The definition of a value that can be written as JSON. */
 export function jsonValue(options: {
   readonly description: string;
   readonly $id?: string;

@@ -7,7 +7,6 @@ import { closest, distance } from 'fastest-levenshtein';
  */
 export type IsSecret = (name: string, known: readonly string[]) => boolean;
 
-/** The maximum length of a name that an error repeats, in characters. */
 const MAX_QUOTED_LENGTH = 40;
 
 /**
@@ -16,7 +15,7 @@ const MAX_QUOTED_LENGTH = 40;
  */
 export const unlessMistyped: IsSecret = (name, known) => nearest(name, known) === undefined;
 
-/** Whether an error may quote a name: it is short and plain. */
+/** Whether an error may quote a name. */
 export function isPlainName(name: string): boolean {
   return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
 }

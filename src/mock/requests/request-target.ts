@@ -1,9 +1,9 @@
 export interface RequestTarget {
-  /** The target as received. */
+  /** As received. */
   readonly text: string;
-  /** The path as received, without the origin and the query. */
+  /** As received, without the origin and the query. */
   readonly path: string;
-  /** The path if none of its characters can be written in another way; otherwise `undefined`. */
+  /** The path if none of its characters can be written in another way. */
   readonly plainPath: string | undefined;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
@@ -57,7 +57,6 @@ export function isPathOf(
   return formOf(path, template) === formOf(received, template);
 }
 
-/** The same text for all paths that the router treats alike. */
 function formOf(path: string, template: string | undefined): string {
   const { segments = [] } = parseTarget(path) ?? {};
   if (template === undefined) return segments.join('\0');

@@ -64,15 +64,13 @@ export type ResponseFile = Pick<
   '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'callback'
 >;
 
-/** The changes that a scripted response makes to the normal response. */
 export interface PreparedResponse {
   readonly status: number | undefined;
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: PreparedFault | undefined;
-  /** Callbacks to send after the response. */
   readonly callbacks: readonly PreparedCallback[];
-  /** Returns the delay of the next response, in ms. */
+  /** Returns the delay of the next response. */
   readonly delay: () => number;
 }
 
@@ -171,7 +169,7 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 );
 
 /**
- * Prepares the changes of a checked scripted response. A body that is not JSON is left out.
+ * A body that is not JSON is left out.
  *
  * @param used how many requests it has already responded to
  */

@@ -16,11 +16,7 @@ export function jsonIn(layers: readonly StateLayer[], name: string): string | nu
   return layers.find((layer) => layer.has(name))?.get(name);
 }
 
-/**
- * Converts values to JSON.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
+/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<string, string> {
   const values = Object.entries(given).map(([name, value]): [string, string] => [
     checkName(name),
@@ -29,7 +25,6 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
   return new Map(values);
 }
 
-/** A value in a snapshot. */
 export interface SavedValue<Json = string | null> {
   readonly name: string;
   readonly json: Json;
@@ -43,12 +38,7 @@ export function valuesOf<Json>(saved: readonly SavedValue<Json>[]): Map<string, 
   return new Map(saved.map(({ name, json }) => [name, json]));
 }
 
-/**
- * Checks the names and the size of all values of a state.
- *
- * @returns the values
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
+/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function checkState<Values extends StateLayer>(values: Values): Values {
   let bytes = 0;
   for (const [name, json] of values) bytes += sizeOf(checkName(name), json);

@@ -84,12 +84,10 @@ export class StateView implements State {
   }
 }
 
-/** What was read, and the changes to it. */
 export class Draft implements StateDraft {
   readonly changes = new Map<string, string | null>();
   readonly #layers: readonly StateLayer[];
   readonly #redactor: Redactor | undefined;
-  /** The size of the changes, in bytes. */
   #bytes = 0;
 
   /** @param layers the first one that has a name decides */
@@ -113,7 +111,6 @@ export class Draft implements StateDraft {
     return json == null ? undefined : (this.#redactor?.redactJson(json) ?? json);
   }
 
-  /** The values as {@link json} returns them. */
   jsonList(prefix = ''): [name: string, json: string][] {
     const all = new Map(this.#layers.toReversed().flatMap((layer) => [...layer]));
     const values = [...all].flatMap(([name, json]): [string, string][] =>
