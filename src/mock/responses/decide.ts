@@ -85,11 +85,7 @@ function unscripted(
   const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
   const variant = chosenVariant(
-    {
-      ofAccount: account?.variantSet.value,
-      ofAll: all.variantSet.value,
-      initial: account?.initial?.variant,
-    },
+    [account?.variantSet.value, all.variantSet.value, account?.initial?.variant],
     (name) => operation.variants.has(name),
   );
   const fixture = fixtureOf(operation, variant);
