@@ -5,6 +5,7 @@ import type {
   CallbackOutcome,
   SendCallback,
 } from '../mock/callbacks/callback-queue.ts';
+import { isHttpUrl } from '../mock/callbacks/callback-url.ts';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
 import type { CallbackReason } from '../mock/requests/reason.ts';
 import { DIRECT } from '../redirect/direct.ts';
@@ -19,14 +20,19 @@ import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
  */
 export function callbackSender(hosts: readonly string[]): SendCallback {
   const allowed = new AllowedHosts(hosts);
-  return (attempt) =>
-    allowed.allows(attempt.url.hostname)
-      ? send(attempt, allowed)
-      : Promise.resolve({ reason: 'host-not-allowed' });
+  return async (attempt) => {
+    if (!isHttpUrl(attempt.url)) return { reason: 'bad-url' };
+    const url = new URL(attempt.url);
+    if (!allowed.allows(url.hostname)) return { reason: 'host-not-allowed' };
+    return await send(url, attempt, allowed);
+  };
 }
 
-function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<CallbackOutcome> {
-  const { url, method, headers, body, timeout, signal } = attempt;
+function send(
+  url: URL,
+  { method, headers, body, timeout, signal }: CallbackAttempt,
+  { lookup }: AllowedHosts,
+): Promise<CallbackOutcome> {
   return new Promise((resolve) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
     let request: ClientRequest;

@@ -11,15 +11,12 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackReason } from '../requests/reason.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
 import type { ScriptedCallback } from './callback-script.ts';
-import { isHttpUrl } from './callback-url.ts';
 import { signedParts } from './forgery.ts';
 import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
 
 export interface CallbackAttempt
-  extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
-  /** Its protocol is `http:` or `https:`. */
-  readonly url: URL;
+  extends Pick<PreparedCallback, 'url' | 'method' | 'headers' | 'body' | 'timeout'> {
   readonly signal: AbortSignal;
 }
 
@@ -105,7 +102,7 @@ export class CallbackQueue implements Remembered {
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
-  /** Makes another attempt, immediately. @returns as {@link send} */
+  /** Makes another attempt, immediately. It returns the same as {@link send}. */
   async sendAgain({ callback, attempt }: AttemptRecord): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback);
@@ -229,7 +226,7 @@ export class CallbackQueue implements Remembered {
     Object.assign(queued, { attempt, due: this.#clock.now() });
     const { callback, isLost, dropped } = queued;
     const { signal } = dropped;
-    const { inFlight, journal } = this.#sender;
+    const { inFlight, journal, send } = this.#sender;
     const begun = { time: this.#clock.now(), account: this.#options.account, queue: this, attempt };
     return inFlight.run(signal, async () => {
       const sent = signedParts(callback);
@@ -239,16 +236,11 @@ export class CallbackQueue implements Remembered {
       const began = monotonicTime();
       if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
-      else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
+      else Object.assign(record, await send({ ...callback, ...sent, signal }));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
       return record;
     });
-  }
-
-  async #outcome(callback: PreparedCallback, signal: AbortSignal): Promise<CallbackOutcome> {
-    if (!isHttpUrl(callback.url)) return { reason: 'bad-url' };
-    return await this.#sender.send({ ...callback, url: new URL(callback.url), signal });
   }
 
   #stop(queued: Queued): void {
