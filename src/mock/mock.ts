@@ -174,10 +174,9 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * Finds the account of a key, and takes the scripted response for a request. Those for all
-   * accounts and before the key check come first. With a valid key, the request counts toward the
-   * rate limit. Unless it exceeds the limit, the account's responses follow, then those for all
-   * accounts. An open operation needs no key for the latter.
+   * Finds the account of a key, and takes the scripted response for a request. With a valid key, the
+   * request counts toward the rate limit. An open operation needs no key for the responses of all
+   * accounts.
    */
   take({ key, operation, isRefused, isOpen }: Taking): Taken {
     const { all } = this;

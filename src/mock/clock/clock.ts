@@ -12,10 +12,10 @@ import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits
 import type { ClockChange } from './clock-change.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue } from './timer-queue.ts';
 
-/** Of a Node timer. */
+/** The longest delay of a Node timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Requests are served between two turns of the event loop. */
+/** Timers in a turn of the event loop. Requests are served between two turns. */
 const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
@@ -71,12 +71,9 @@ export class Clock implements Remembered {
   }
 
   /**
-   * Runs a function later. Timers that are due together start in the order in which they were set.
-   * `advance` waits until the function's promise settles.
+   * Runs a function later. `advance` waits until its promise settles.
    *
-   * @param ms from now
-   * @param place returns where a handler set it. `advance` only gives up on the promises of such
-   *   timers
+   * @param place returns where a handler set it. `advance` only gives up on such timers
    * @returns a function that cancels it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -248,7 +245,7 @@ export class Clock implements Remembered {
     return Math.min(MAX_TIME, time);
   }
 
-  /** What this clock follows. */
+  /** The time of the clock that this one follows. */
   #base(): number {
     return this.#leader?.now() ?? this.#systemTime();
   }

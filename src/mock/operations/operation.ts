@@ -68,11 +68,7 @@ export interface FixtureTree {
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
   /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
-  /**
-   * Reads a `.json` file of the tree, for handlers.
-   *
-   * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
-   */
+  /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
   readonly read: (path: string) => Promise<unknown>;
 }
 
@@ -109,12 +105,7 @@ export function routePattern(segments: readonly Segment[]): string {
   return `/${parts.join('/')}`;
 }
 
-/**
- * The path of a request for Fastify's router, in a form that does not depend on how the client
- * percent-encoded it.
- *
- * @param segments percent-decoded
- */
+/** The path of a request for Fastify's router, however the client percent-encoded it. */
 export function routePath(segments: readonly string[]): string {
   return encodeURI(`/${segments.map(escapeForRouter).join('/')}`);
 }
