@@ -87,17 +87,9 @@ function fromPercent(unit: string): string {
   return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 }
 
-const CONTROL_ESCAPES: Readonly<Record<string, string>> = {
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
 function fromJson(unit: string): string {
   if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
-  return CONTROL_ESCAPES[unit[1] ?? ''] ?? unit.slice(1);
+  return /[bfnrt]/.test(unit) ? JSON.parse(`"${unit}"`) : unit.slice(1);
 }
 
 /**
