@@ -15,8 +15,6 @@ import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 /**
  * Each attempt uses a new connection, because the application could close an idle one just as the
  * next attempt starts. TLS is verified, and redirects are not followed.
- *
- * @param hosts allowed hosts besides this machine, in canonical form
  */
 export function callbackSender(hosts: readonly string[]): SendCallback {
   const allowed = new AllowedHosts(hosts);

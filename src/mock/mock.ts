@@ -56,7 +56,6 @@ export interface MockOptions {
 
 /** The mock server without the network: accounts, responses and the journals. */
 export class Mock implements AccountContext {
-  /** What concerns all accounts. */
   all: Account;
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
@@ -66,7 +65,7 @@ export class Mock implements AccountContext {
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** The handlers that tests have set, by the name of their operation. */
+  /** Those that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   readonly timerOptions: TimerOptions;
   tree: FixtureTree;

@@ -79,21 +79,17 @@ export class CallbackQueue implements Remembered {
     this.#clock = options.clock;
   }
 
-  /**
-   * Sends a callback after `ready` has settled. Its attempts follow the clock.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
-   */
+  /** After `ready` has settled. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full */
   queue(callback: PreparedCallback, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
     this.#begin(this.#add(callback), ready);
   }
 
   /**
-   * Makes the first attempt of a callback now. Retries follow the clock.
+   * Makes the first attempt now. Retries follow the clock.
    *
    * @returns the attempt after it has ended; `undefined` if it was dropped
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
    */
   async send(callback: PreparedCallback): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;

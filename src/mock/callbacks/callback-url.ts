@@ -41,12 +41,7 @@ export function urlParts(text: string): UrlParts {
   };
 }
 
-/**
- * The URL without user and password.
- *
- * @param base replaces its base
- * @param query its redacted query
- */
+/** The URL without user and password, perhaps with another base and a redacted query. */
 export function redactedUrl(
   text: string,
   base?: string,

@@ -11,7 +11,6 @@ import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
  *
  * @param isSecret without it, unknown fields are allowed: the server knows the secret names and
  *   checks the value again
- * @returns the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(

@@ -22,14 +22,11 @@ interface Parser {
   printParseErrorCode(code: number): string;
 }
 
-/**
- * The first mistake in a text that `JSON.parse` rejects, whose own error quotes the text.
- *
- * @param firstLine the line in the file where the text begins
- */
+/** The first mistake in a text that `JSON.parse` rejects, whose own error quotes the text. */
 export function findJsonMistake(
   text: string,
   { parseTree, printParseErrorCode }: Parser,
+  /** Of the file, where the text begins. */
   firstLine = 1,
 ): JsonMistake {
   const errors: ParserError[] = [];

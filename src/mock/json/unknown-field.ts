@@ -1,10 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/**
- * Whether the name of an unknown field is or contains a secret, so that no error may repeat it.
- *
- * @param known the names of the known fields
- */
+/** Whether the name of an unknown field is or contains a secret, so that no error may repeat it. */
 export type IsSecret = (name: string, known: readonly string[]) => boolean;
 
 const MAX_QUOTED_LENGTH = 40;

@@ -43,7 +43,6 @@ export interface BodySchema {
   validate(body: unknown, bytes: number, isShown?: (name: string) => boolean): string[];
 }
 
-/** One operation of the service: a method, a path, and the responses from its files. */
 export interface Operation {
   /** In upper case. */
   readonly method: string;
@@ -92,9 +91,8 @@ export function checkVariant(operations: readonly Operation[], variant: string):
 }
 
 /**
- * The path of an operation as a pattern for Fastify's router, such as
- * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} returns. Without the
- * regular expression, a parameter would also match empty text.
+ * A pattern for Fastify's router, such as `/momo/status/:reference([^/]+)`, which matches the paths of
+ * {@link routePath}. Without the regular expression, a parameter would also match empty text.
  */
 export function routePattern(segments: readonly Segment[]): string {
   const parts = segments.map((segment) =>

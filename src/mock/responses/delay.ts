@@ -60,11 +60,7 @@ export const DELAY: Definition<Delay> = define(
   ),
 );
 
-/**
- * Creates a function that returns the next delay.
- *
- * @param used how many delays were already used
- */
+/** @param used how many delays were already used */
 export function readDelay(delay: Delay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
   // A normal number needs two random numbers.

@@ -168,11 +168,7 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/**
- * A body that is not JSON is left out.
- *
- * @param used how many requests it has already responded to
- */
+/** @param used how many requests it has already responded to */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
   const { status, headers = {}, body, delay = 0, fault, callback = [] } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);

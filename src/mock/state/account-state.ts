@@ -67,11 +67,7 @@ export class AccountState implements StateLayers, Remembered {
     return Math.max(this.#version, this.#options.below().version);
   }
 
-  /**
-   * Writes all changes, or none. `null` deletes a value.
-   *
-   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
-   */
+  /** Writes all changes, or none. @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
   write(changes: StateLayer): void {
     const below = this.#options.below().layers;
     const next = new Map<string, string | null | undefined>();
