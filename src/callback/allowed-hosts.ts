@@ -16,7 +16,7 @@ export class AllowedHosts {
     this.#hosts = new Set(hosts);
   }
 
-  /** A name always is allowed, because {@link lookup} checks its addresses. */
+  /** A name is always allowed, because {@link lookup} checks its addresses. */
   allows(hostname: string): boolean {
     const host = withoutBrackets(hostname);
     return isIP(host) === 0 || this.#allowsAddress(host);
