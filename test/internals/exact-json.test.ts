@@ -37,6 +37,11 @@ it.each(['{1.00:2}', '[1.00.5]', '[012.00]', '"1.00', '1.00"', '[1.0,]', '', '1e
   },
 );
 
+it('depth has no limit of its own', () => {
+  const deep = `${'['.repeat(100_000)}1.0${']'.repeat(100_000)}`;
+  expect(parseExact(deep)).toHaveLength(1);
+});
+
 it('a bigint is written as its digits, and a circle is a TypeError', () => {
   expect(writeJson({ a: [2n ** 64n], b: parseExact('1.00'), c: undefined })).toBe(
     '{"a":[18446744073709551616],"b":1.00}',

@@ -38,11 +38,18 @@ export function parseExact(text: string): unknown {
     token.startsWith('"') || `${Number(token)}` === token ? token : `"${MARK}${token}"`,
   );
   if (marked === text) return plain;
-  return JSON.parse(marked, (_name, item) =>
-    typeof item === 'string' && item.startsWith(MARK)
-      ? new ExactNumber(item.slice(MARK.length))
-      : item,
-  );
+  const root = { value: JSON.parse(marked) };
+  // Not a reviver, which would limit the depth.
+  const parents: Record<string, unknown>[] = [root];
+  for (const parent of parents) {
+    for (const [name, item] of Object.entries(parent)) {
+      if (typeof item === 'object' && item !== null) parents.push(item as typeof parent);
+      else if (typeof item === 'string' && item.startsWith(MARK)) {
+        parent[name] = new ExactNumber(item.slice(MARK.length));
+      }
+    }
+  }
+  return root.value;
 }
 
 /**
