@@ -104,7 +104,6 @@ function fixtureOf({ variants, default: normal }: Operation, variant: string | u
   return (variant === undefined ? undefined : variants.get(variant)) ?? normal;
 }
 
-/** What a scripted response changes. */
 function normalOf({ default: normal }: Operation): HttpResponse {
   return 'handler' in normal ? BARE : normal;
 }

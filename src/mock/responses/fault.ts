@@ -54,7 +54,6 @@ export const FAULT: Definition<Fault> = define(
   ),
 );
 
-/** A fault with all its options. */
 export interface PreparedFault {
   readonly type: FaultType;
   readonly options: Readonly<Record<string, number>>;

@@ -36,7 +36,6 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor?: Redact
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
 }
 
-/** Creates a function that tells whether a schema contains a name. */
 export function isNamedIn(schema: unknown): (name: string) => boolean {
   let text: string | undefined;
   return (name) => {
