@@ -42,18 +42,18 @@ try {
 async function traffic() {
   const shop = await mock.createAccount({ variant: 'single' });
   const ask = (target, apikey) =>
-    answerOf(get(`${mock.url}${target}?apikey=${apikey}`, { agent: mock.agent }));
-  await ask('/momo/balance', mock.apikey);
-  await ask('/momo/balance', shop.apikey);
+    answerOf(get(`${mock.url}${target}?apikey=${apiKey}`, { agent: mock.agent }));
+  await ask('/momo/balance', mock.apiKey);
+  await ask('/momo/balance', shop.apiKey);
   await shop.respondWith([{ status: 503 }, { delay: 300 }]);
-  await ask('/momo/balance', shop.apikey);
-  await ask('/momo/balance', shop.apikey);
-  await ask('/momo/ballance', mock.apikey);
+  await ask('/momo/balance', shop.apiKey);
+  await ask('/momo/balance', shop.apiKey);
+  await ask('/momo/ballance', mock.apiKey);
   await answerOf(get(`${mock.url}/momo/balance?api_key=x`, { agent: mock.agent }));
   await answerOf(getPlain(`${mock.url.replace('https', 'http')}/momo/balance`));
   await answerOf(get(`${mock.url}/momo/balance`)).catch(() => {});
   await mock.setBalance({ success: true, balance: [{ amount: 50, currency: 'XOF' }] });
-  await ask('/momo/balance', mock.apikey);
+  await ask('/momo/balance', mock.apiKey);
 }
 
 async function answerOf(request) {

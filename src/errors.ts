@@ -28,7 +28,7 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_STATE_CHANGED'
   /** A timer failed, or timers did not end. */
   | 'MOMO_MOCK_TIMER_FAILED'
-  /** Requests, callbacks or scripted responses differ from what you expect, or the journal cannot tell. */
+  /** Requests, webhooks or scripted responses differ from what you expect, or the journal cannot tell. */
   | 'MOMO_MOCK_NOT_VERIFIED'
   /** A snapshot is broken, has another version, or does not fit the fixtures. */
   | 'MOMO_MOCK_SNAPSHOT_INVALID'

@@ -50,20 +50,20 @@ describe('the page', () => {
     const account = await mock.createAccount({
       balance: { balance: [{ amount: 500, currency: 'XOF' }] },
     });
-    assert.equal(await shownTo(account.apikey), '500 XOF');
+    assert.equal(await shownTo(account.apiKey), '500 XOF');
     await account.verify({ path: '/momo/balance', times: 1 });
   });
 
   test('says so when the service is down', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ status: 503 });
-    assert.match(await shownTo(account.apikey), /not known/);
+    assert.match(await shownTo(account.apiKey), /not known/);
   });
 
   test('says so when the connection breaks', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ fault: 'reset', times: 'always' });
-    assert.match(await shownTo(account.apikey), /not known/);
+    assert.match(await shownTo(account.apiKey), /not known/);
   });
 
   test('says so when the key is wrong', async () => {

@@ -29,7 +29,7 @@ after(async () => {
 
 test('the balance is what the test says', async () => {
   const momo = await mock.createAccount({ balance: { balance: 500, currency: 'XOF' } });
-  const target = `${momo.url}/momo/balance?apikey=${momo.apikey}`;
+  const target = `${momo.url}/momo/balance?apikey=${momo.apiKey}`;
   const [response] = await once(get(target, { ca: momo.ca }), 'response');
   assert.deepEqual(await json(response), { balance: 500, currency: 'XOF' });
 });

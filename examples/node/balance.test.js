@@ -9,7 +9,7 @@ for (const [client, balance] of Object.entries(balanceBy)) {
   describe(`the balance with ${client}`, () => {
     let mock;
     let account;
-    const target = (apikey) => `${MOMO_MOCK_URL}/momo/balance?apikey=${apikey}`;
+    const target = (apikey) => `${MOMO_MOCK_URL}/momo/balance?apikey=${apiKey}`;
     before(async () => {
       mock = await connectMomoMock(MOMO_MOCK_CONTROL_URL);
       account = await mock.createAccount();
@@ -18,18 +18,18 @@ for (const [client, balance] of Object.entries(balanceBy)) {
 
     test('is returned', async () => {
       await account.setBalance({ balance: 500 });
-      assert.deepEqual(await balance(target(account.apikey)), { balance: 500 });
+      assert.deepEqual(await balance(target(account.apiKey)), { balance: 500 });
       await account.verify({ path: '/momo/balance', times: 1 });
     });
 
     test('is unavailable while the service is down', async () => {
       await account.respondWith({ status: 503 });
-      await assert.rejects(balance(target(account.apikey)), /503/);
+      await assert.rejects(balance(target(account.apiKey)), /503/);
     });
 
     test('is unavailable when the connection breaks', async () => {
       await account.respondWith({ fault: 'reset' });
-      await assert.rejects(balance(target(account.apikey)));
+      await assert.rejects(balance(target(account.apiKey)));
       assert.equal((await account.requests()).at(-1).fault, 'reset');
     });
 

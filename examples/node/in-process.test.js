@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => mock.close());
 
-const targetOf = ({ url, apikey }) => `${url}/momo/balance?apikey=${apikey}`;
+const targetOf = ({ url, apikey }) => `${url}/momo/balance?apikey=${apiKey}`;
 
 test('axios trusts the mock through mock.agent', async () => {
   const balance = await balanceBy.axios(targetOf(mock), { httpsAgent: mock.agent });

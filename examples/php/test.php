@@ -30,7 +30,7 @@ function problem(callable $balance, string $url, string $apikey): string
 }
 
 foreach (['balanceByCurl', 'balanceByStream'] as $balance) {
-    $apikey = control('POST', '/accounts', null)['apikey'];
+    $apikey = control('POST', '/accounts', null)['apiKey'];
 
     control('PUT', '/balance', ['balance' => [['amount' => 500, 'currency' => 'XOF']]], $apikey);
     check("$balance reads the balance", $balance($url, $apikey) === [['amount' => 500, 'currency' => 'XOF']]);

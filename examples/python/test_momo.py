@@ -12,7 +12,7 @@ CONTROL = os.environ["MOMO_MOCK_CONTROL_URL"]
 @pytest.fixture
 def apikey():
     """A key for one test, so tests can run concurrently (pytest-xdist)."""
-    key = requests.post(f"{CONTROL}/accounts").json()["apikey"]
+    key = requests.post(f"{CONTROL}/accounts").json()["apiKey"]
     yield key
     requests.delete(f"{CONTROL}/accounts", headers={"apikey": key})
 

@@ -9,7 +9,7 @@ class MomoTest < Minitest::Test
   CONTROL = URI(ENV.fetch("MOMO_MOCK_CONTROL_URL"))
 
   def setup
-    @apikey = JSON.parse(control("POST", "/accounts", {}))["apikey"]
+    @apikey = JSON.parse(control("POST", "/accounts", {}))["apiKey"]
   end
 
   def teardown

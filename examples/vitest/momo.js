@@ -2,7 +2,7 @@ import { Agent, fetch } from 'undici';
 
 export class Momo {
   constructor({ url, apikey, connect }) {
-    this.target = `${url}/momo/balance?apikey=${apikey}`;
+    this.target = `${url}/momo/balance?apikey=${apiKey}`;
     this.dispatcher = new Agent({ connect });
   }
 

@@ -18,7 +18,7 @@ Commands:
 Examples:
 
   momo-mock
-  momo-mock --port 0 --balance-variant empty
+  momo-mock --port 0 --variant empty
   momo-mock init && momo-mock
   momo-mock run -- npm test`;
 

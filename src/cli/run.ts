@@ -29,9 +29,9 @@ status. The command's environment contains the certificates to trust, MOMO_MOCK_
 MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   examples: [
     'momo-mock run -- npm test',
-    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest',
+    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apiKey} -- pytest',
     'momo-mock run --redirect api.example.com -- npm test',
-    'momo-mock run --expect-requests --balance-variant empty -- npm test',
+    'momo-mock run --expect-requests --variant empty -- npm test',
   ],
   options: {
     set: {
@@ -123,7 +123,7 @@ async function runBeside(
   const { certificate } = server;
   const access: MockAccess = {
     server,
-    apikey: config.keys[0]?.key ?? '',
+    apiKey: config.keys[0]?.key ?? '',
     proxy: proxyUrl(server.controlUrl, config.CONTROL_TOKEN),
     file: certificate.file ?? (await writeCertificate(folder, certificate.cert)),
     folder,

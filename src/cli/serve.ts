@@ -9,7 +9,7 @@ export const serve: Command = {
   about: 'Starts the mock and stops it on SIGINT, SIGTERM or SIGHUP.',
   examples: [
     'momo-mock',
-    'momo-mock --port 0 --balance-variant empty',
+    'momo-mock --port 0 --variant empty',
     'MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock',
     'printenv MY_KEY | momo-mock --api-keys-file -',
   ],

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
-import { SOURCE_WORDS, type Source } from '../mock/responses/source-words.ts';
+import { type ResponseSource, SOURCE_WORDS } from '../mock/responses/source-words.ts';
 
 /** Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
@@ -71,7 +71,7 @@ function request(record: Record<string, unknown>, columns: number, paint: Paint)
   const details = [
     reason,
     cause,
-    SOURCE_WORDS[String(source) as Source],
+    SOURCE_WORDS[String(source) as ResponseSource],
     variant && `variant ${variant}`,
     fault && `fault ${fault}`,
     aborted && 'aborted by the client',

@@ -34,8 +34,8 @@ export const STATUSES = {
   MOMO_MOCK_REQUEST_UNKNOWN: 404,
   /** No scripted response at this position. */
   MOMO_MOCK_RESPONSE_UNKNOWN: 404,
-  /** The journal has no attempt with this id, or a reset dropped the callback. */
-  MOMO_MOCK_CALLBACK_UNKNOWN: 404,
+  /** The journal has no attempt with this id, or a reset dropped the webhook. */
+  MOMO_MOCK_WEBHOOK_UNKNOWN: 404,
   /** No value has this name. */
   MOMO_MOCK_STATE_UNKNOWN: 404,
   /** The path does not support the method. */

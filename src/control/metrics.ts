@@ -22,16 +22,16 @@ export function metricsOf(server: ControlledServer): string {
       'Entries that the journal dropped to make room for newer ones.',
       [
         [{ journal: 'requests' }, journals.requests.dropped.count()],
-        [{ journal: 'callbacks' }, journals.callbacks.dropped.count()],
+        [{ journal: 'webhooks' }, journals.webhooks.dropped.count()],
       ],
     ),
     ...countAndTime(
-      'momo_mock_callback_attempts',
-      'Callback attempts, by status or reason.',
-      'Time spent on callback attempts, by status or reason.',
+      'momo_mock_webhook_attempts',
+      'Webhook attempts, by status or reason.',
+      'Time spent on webhook attempts, by status or reason.',
       Array.from(counters.attempts, ([outcome, attempts]) => [{ outcome }, attempts]),
     ),
-    gauge('momo_mock_callbacks_pending', 'Queued and in-flight callbacks.', sender.pending),
+    gauge('momo_mock_webhooks_pending', 'Queued and in-flight webhooks.', sender.pending),
     gauge(
       'momo_mock_timers_pending',
       'Handler timers that are set or running.',

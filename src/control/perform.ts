@@ -20,7 +20,7 @@ import type { ControlledServer, GivenCall, Route } from './route.ts';
 export async function perform(
   route: Route,
   server: ControlledServer,
-  { apikey, ...given }: GivenCall,
+  { apiKey: apikey, ...given }: GivenCall,
 ): Promise<unknown> {
   const { mock } = server;
   const { bytes, headers } = given;

@@ -52,7 +52,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** A call before its input is checked, over HTTP or from the library. */
 export interface GivenCall {
   /** The account's key; `undefined` for all accounts. */
-  readonly apikey: string | undefined;
+  readonly apiKey: string | undefined;
   /** The path parameters, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
@@ -63,7 +63,7 @@ export interface GivenCall {
   readonly signal: AbortSignal;
 }
 
-export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apikey'> {
+export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apiKey'> {
   readonly server: ControlledServer;
   /** The account of the call, or all accounts. */
   readonly account: Account;

@@ -1,7 +1,6 @@
 import { type Route, route } from './route.ts';
 import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
-import { callbacksRoutes } from './routes/callbacks.ts';
 import { clockRoutes } from './routes/clock.ts';
 import { eventsRoutes } from './routes/events.ts';
 import { operationsRoutes } from './routes/operations.ts';
@@ -15,6 +14,7 @@ import { stateRoutes } from './routes/state.ts';
 import { tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
+import { webhooksRoutes } from './routes/webhooks.ts';
 
 const description = route({
   summary: 'Get the description of this API',
@@ -35,7 +35,7 @@ const ALL = {
   ...responsesRoutes,
   ...requestsRoutes,
   ...verifyRoutes,
-  ...callbacksRoutes,
+  ...webhooksRoutes,
   ...eventsRoutes,
   ...operationsRoutes,
   ...stateRoutes,

@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../mock/contract.ts';
-import type { CallbackEntry, JournalEntry, RequestDetails } from '../mock/journal/entry.ts';
+import type { RequestDetails, RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import {
-  CALLBACK_HINTS,
-  type CallbackReason,
   HINTS,
-  type Reason,
+  type RequestReason,
+  WEBHOOK_HINTS,
+  type WebhookReason,
 } from '../mock/requests/reason.ts';
 import { FAULT_TYPES } from '../mock/responses/fault.ts';
 import { STATUSES } from './control-error.ts';
@@ -65,7 +65,7 @@ const FIELDS = {
   variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
-    Type.Enum(Object.keys(HINTS) as Reason[]),
+    Type.Enum(Object.keys(HINTS) as RequestReason[]),
     'Why the request was refused. null if it was not.',
   ),
   hint: nullableText('One line that says how to fix the problem.'),
@@ -79,7 +79,7 @@ const FIELDS = {
   }),
 };
 
-export const REQUEST: Definition<JournalEntry> = define(Type.Object(FIELDS, { $id: 'Request' }));
+export const REQUEST: Definition<RequestEntry> = define(Type.Object(FIELDS, { $id: 'Request' }));
 
 export const DETAILS: Definition<RequestDetails> = define(
   Type.Object(
@@ -98,7 +98,7 @@ export const DETAILS: Definition<RequestDetails> = define(
   ),
 );
 
-export const ATTEMPT: Definition<CallbackEntry> = define(
+export const ATTEMPT: Definition<WebhookEntry> = define(
   Type.Object(
     {
       id: Type.Integer({ description: 'The number of the entry, in order.', minimum: 1 }),
@@ -114,11 +114,11 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
       attempt: Type.Integer({ description: 'The number of the attempt, from 1.', minimum: 1 }),
       forge: nullable(
         Type.Enum(['signature', 'timestamp', 'body', 'missing']),
-        'How the callback is forged: signature, timestamp, body or missing. null if it is genuine.',
+        'How the webhook is forged: signature, timestamp, body or missing. null if it is genuine.',
       ),
       status: nullable(Type.Integer(), 'The status of the response. null if there was none.'),
       reason: nullable(
-        Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[]),
+        Type.Enum(Object.keys(WEBHOOK_HINTS) as WebhookReason[]),
         'Why there is no status. null if there is one, or while the attempt is in flight.',
       ),
       hint: FIELDS.hint,
@@ -132,7 +132,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
 );
 
 /** The journal entries that match a filter, in the field `name`. */
-export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
+export function matchingEntries(name: 'requests' | 'webhooks', entry: object) {
   return Type.Object(
     {
       [name]: Type.Array(entry as Type.TSchema, {

@@ -1,16 +1,16 @@
 import type { Routes } from '../control/routes.ts';
 import { MomoMockError } from '../errors.ts';
-import type { AccountOptions } from '../mock/account/account-options.ts';
+import type { MomoAccountOptions } from '../mock/account/account-options.ts';
 import {
-  type CallbacksOptions,
   DEFAULT_LIMIT,
   DEFAULT_TIMEOUT,
   type RequestsOptions,
+  type WebhooksOptions,
 } from '../mock/journal/filter.ts';
-import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
+import { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
-import type { State } from '../mock/state/state.ts';
+import type { MomoState } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { ClientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
@@ -21,7 +21,7 @@ import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts'
 /** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
   /** The account's key; without it, the call is for the whole service. */
-  readonly apikey?: string | undefined;
+  readonly apiKey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
   /** Additional time for the response, in ms. @default 0 */
@@ -41,24 +41,24 @@ export type Send = <Name extends keyof Routes>(
 ) => Promise<Routes[Name]['result']>;
 
 /** What differs between a mock in this process and one over HTTP. */
-export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apikey' | 'ca'> {
+export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apiKey' | 'ca'> {
   /** The path of a file that contains `ca`; `null` if there is none. */
   readonly caFile: string | null;
   readonly send: Send;
   /** The state of an account, or of the whole service. */
-  readonly stateOf: (apikey?: string) => State;
+  readonly stateOf: (apikey?: string) => MomoState;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
   /** What to redirect. If it fails, the client is closed. */
   readonly redirects: RedirectOptions;
 }
 
-/** Additional time for `advance`, in ms, because it waits for callbacks. */
+/** Additional time for `advance`, in ms, because it waits for webhooks. */
 const MAX_ADVANCE = 240_000;
 
 /** Creates the client, which is the same in process and over HTTP. */
 export async function openClient(options: ClientOptions): Promise<MomoMock> {
-  const { url, controlUrl, apikey, ca, caFile, send, end } = options;
+  const { url, controlUrl, apiKey: apikey, ca, caFile, send, end } = options;
   const trust = new ClientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connect: { ca } };
   const targetOf = (key: string, scope: MomoScope) => ({
@@ -85,9 +85,9 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   }
   return Object.assign(targetOf(apikey, scopeOf(options)), {
     controlUrl,
-    createAccount: async (given: AccountOptions = {}): Promise<MomoAccount> => {
+    createAccount: async (given: MomoAccountOptions = {}): Promise<MomoAccount> => {
       const key = await createAccount(send, given);
-      const remove = async () => void (await send('DELETE /accounts', { apikey: key }));
+      const remove = async () => void (await send('DELETE /accounts', { apiKey: key }));
       return Object.assign(targetOf(key, scopeOf(options, key)), { remove });
     },
     redirect: (host: string) => redirects.redirect(host),
@@ -98,7 +98,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   } satisfies Partial<MomoMock>);
 }
 
-export async function createAccount(send: Send, options: AccountOptions): Promise<string> {
+export async function createAccount(send: Send, options: MomoAccountOptions): Promise<string> {
   return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apikey;
 }
 
@@ -110,7 +110,7 @@ export async function createAccount(send: Send, options: AccountOptions): Promis
  * @param apikey the account's key. @default none, for the whole service
  */
 function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope & Verifiable {
-  const ask: Send = async (route, given = {}) => await send(route, { apikey, ...given });
+  const ask: Send = async (route, given = {}) => await send(route, { apiKey: apikey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
   };
@@ -143,21 +143,21 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       await call('POST /verify', { json, query, wait: query.timeout ?? 0 });
       for (const listener of listeners) listener(expected);
     },
-    verifyScripts: async () => call('POST /verify/scripts'),
-    callbacks: async (options = {}) => {
-      const query = { ...check(CALLBACKS_OPTIONS, options) };
-      const { callbacks, ...counts } = await ask('GET /callbacks', { query, wait: waitOf(query) });
-      checkComplete('callbacks', counts, query);
-      return callbacks;
+    verifyUsed: async () => call('POST /verify/used'),
+    webhooks: async (options = {}) => {
+      const query = { ...check(WEBHOOKS_OPTIONS, options) };
+      const { webhooks, ...counts } = await ask('GET /webhooks', { query, wait: waitOf(query) });
+      checkComplete('webhooks', counts, query);
+      return webhooks;
     },
-    sendCallback: async (callback) =>
-      ask('POST /callbacks', { json: jsonGiven(callback, 'callback'), wait: MAX_ATTEMPT_MS }),
-    scriptCallbacks: async (script) =>
-      call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
-    verifyCallbacks: async (expected, options = {}) => {
+    sendWebhook: async (webhook) =>
+      ask('POST /webhooks', { json: jsonGiven(webhook, 'webhook'), wait: MAX_ATTEMPT_MS }),
+    scriptWebhooks: async (script) =>
+      call('PUT /webhooks/script', { json: jsonGiven(script, 'script') }),
+    verifyWebhooks: async (expected, options = {}) => {
       const json = jsonExpected(expected);
       const query = { ...check(VERIFY_OPTIONS, options) };
-      await call('POST /verify/callbacks', { json, query, wait: query.timeout ?? 0 });
+      await call('POST /verify/webhooks', { json, query, wait: query.timeout ?? 0 });
     },
     state: stateOf(apikey),
     advance: async (by) => {
@@ -174,9 +174,9 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
 
 /** Over HTTP, a list says how many entries were dropped. A plain list cannot. */
 function checkComplete(
-  noun: 'requests' | 'callbacks',
+  noun: 'requests' | 'webhooks',
   { total, dropped }: { readonly total: number; readonly dropped: number },
-  { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | CallbacksOptions,
+  { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | WebhooksOptions,
 ): void {
   const isLacking = dropped > 0 && total < (waitFor > 0 ? waitFor : limit);
   if (!isLacking) return;

@@ -9,7 +9,7 @@ import type { MomoMock } from './momo-mock.ts';
 import { END_SLASHES, RemoteControl, RemoteState } from './remote.ts';
 
 /** Options for connecting to a mock that runs elsewhere. */
-export interface ConnectOptions {
+export interface MomoConnectOptions {
   /** The mock's `MOMO_MOCK_CONTROL_TOKEN`. */
   readonly token?: string;
   /**
@@ -17,7 +17,7 @@ export interface ConnectOptions {
    *
    * @default the key of a new account, which `close` removes
    */
-  readonly apikey?: string;
+  readonly apiKey?: string;
   /**
    * Base URL of the service, if the reported one is wrong, for example because a container
    * publishes the port under another number.
@@ -35,7 +35,7 @@ const VISIBLE = Type.Optional(
   Type.String({ title: 'visible ASCII characters', pattern: '^[!-~]+$' }),
 );
 
-const OPTIONS: Definition<ConnectOptions> = define(
+const OPTIONS: Definition<MomoConnectOptions> = define(
   Type.Object(
     {
       // A header cannot contain other characters.
@@ -63,7 +63,7 @@ const OPTIONS: Definition<ConnectOptions> = define(
  */
 export async function connectMomoMock(
   controlUrl: string,
-  given: ConnectOptions = {},
+  given: MomoConnectOptions = {},
 ): Promise<MomoMock> {
   const options = check(OPTIONS, given, () => false);
   const at = readUrl(controlUrl);
@@ -76,19 +76,21 @@ export async function connectMomoMock(
     throw control.notMomoMock();
   }
   const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
-  const apikey = options.apikey ?? (await createAccount(send, {}));
-  if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
+  const apikey = options.apiKey ?? (await createAccount(send, {}));
+  if (options.apiKey !== undefined)
+    await send('GET /requests', { apiKey: apikey, query: { limit: 0 } });
   const client = await openClient({
     url,
     controlUrl: at.href.replace(END_SLASHES, ''),
-    apikey,
+    apiKey: apikey,
     ca,
     caFile: null,
     send,
     stateOf: (key) => new RemoteState(control, key),
     end: async () => {
       // The mock may have stopped already, or a test may have removed the account.
-      if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
+      if (options.apiKey === undefined)
+        await send('DELETE /accounts', { apiKey: apikey }).catch(() => {});
       control.close();
     },
     redirects: options,
@@ -97,7 +99,7 @@ export async function connectMomoMock(
   return Object.assign(client, {
     async reset() {
       await reset();
-      if (options.apikey === undefined) await createAccount(send, { apikey });
+      if (options.apiKey === undefined) await createAccount(send, { apiKey: apikey });
     },
   });
 }

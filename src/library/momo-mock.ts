@@ -1,16 +1,20 @@
 import type { Agent } from 'node:https';
-import type { AccountOptions } from '../mock/account/account-options.ts';
-import type { RateLimit } from '../mock/account/rate-limit.ts';
+import type { MomoAccountOptions } from '../mock/account/account-options.ts';
+import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
 import type { MomoSnapshot } from '../mock/account/snapshot.ts';
-import type { Callback } from '../mock/callbacks/callback.ts';
-import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
-import type { CallbackEntry, JournalEntry } from '../mock/journal/entry.ts';
-import type { CallbacksOptions, RequestsOptions } from '../mock/journal/filter.ts';
-import type { Handler } from '../mock/operations/handler.ts';
+import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
+import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import type { State } from '../mock/state/state.ts';
-import type { Expected, ExpectedCallbacks, VerifyOptions } from '../mock/verify/expectation.ts';
-import type { TlsMode } from '../tls/tls-mode.ts';
+import type { MomoState } from '../mock/state/state.ts';
+import type {
+  ExpectedRequests,
+  ExpectedWebhooks,
+  MomoVerifyOptions,
+} from '../mock/verify/expectation.ts';
+import type { Webhook } from '../mock/webhooks/webhook.ts';
+import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
+import type { MomoTlsMode } from '../tls/tls-mode.ts';
 
 /**
  * Configures and queries the whole service or one account. A change to the service applies to every
@@ -40,7 +44,7 @@ export interface MomoScope {
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  setRateLimit(limit: RateLimit | undefined): Promise<void>;
+  setRateLimit(limit: MomoRateLimit | undefined): Promise<void>;
   /**
    * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always.
    * Then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
@@ -58,7 +62,7 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed requests that the list may
    *   lack; `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
-  requests(options?: RequestsOptions): Promise<JournalEntry[]>;
+  requests(options?: RequestsOptions): Promise<RequestEntry[]>;
   /**
    * Verifies the received requests: their number, their order, or that there were exactly these.
    * With `timeout` (ms), it waits until they match.
@@ -67,22 +71,22 @@ export interface MomoScope {
    *   requests match, and how the closest one differs, or what the journal cannot tell;
    *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
-  verify(expected: Expected, options?: VerifyOptions): Promise<void>;
+  verify(expected: ExpectedRequests, options?: MomoVerifyOptions): Promise<void>;
   /**
    * Verifies that all scripted responses were used, except those with `times: 'always'`.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones
    */
-  verifyScripts(): Promise<void>;
+  verifyUsed(): Promise<void>;
   /**
    * The state of handlers. Configured keys in the values that it returns are `[redacted]`, and
    * writing this text over a key is refused (`MOMO_MOCK_STATE_REDACTED`). In process, the functions
    * of `update` and `transaction` see the keys. Over HTTP they do not, and they run again if the
    * state changed in between, up to 1,000 times (`MOMO_MOCK_STATE_CHANGED`).
    */
-  readonly state: State;
+  readonly state: MomoState;
   /**
-   * Moves the clock of handlers, and waits until all due timers and callbacks have run. The
+   * Moves the clock of handlers, and waits until all due timers and webhooks have run. The
    * service's clock moves the clocks of all accounts.
    *
    * @param by a time in ms, or `'idle'`: until nothing is pending
@@ -98,37 +102,37 @@ export interface MomoScope {
    */
   freeze(isFrozen?: boolean): Promise<void>;
   /**
-   * Returns the callback attempts so far, in order: the newest 1,000, or another number with
+   * Returns the webhook attempts so far, in order: the newest 1,000, or another number with
    * `limit` or a larger `waitFor`. With `waitFor`, it waits until this many attempts have ended or
    * `timeout` (ms) has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed attempts that the list may
    *   lack; `MOMO_MOCK_REQUEST_INVALID`
    */
-  callbacks(options?: CallbacksOptions): Promise<CallbackEntry[]>;
+  webhooks(options?: WebhooksOptions): Promise<WebhookEntry[]>;
   /**
-   * Sends a callback to the application under test, without a request. The first attempt starts
+   * Sends a webhook to the application under test, without a request. The first attempt starts
    * now, even while the clock is frozen, and ignores any `delay`. Retries (`retry`) follow the
-   * clock. The callback script applies.
+   * clock. The webhook script applies.
    *
    * @returns the first attempt, after it has ended
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
    */
-  sendCallback(callback: Callback): Promise<CallbackEntry>;
+  sendWebhook(webhook: Webhook): Promise<WebhookEntry>;
   /**
-   * Scripts the next callbacks, in order: each is dropped, delayed, repeated, forged, or sent
+   * Scripts the next webhooks, in order: each is dropped, delayed, repeated, forged, or sent
    * unchanged (`{}`). It replaces the previous script.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
    */
-  scriptCallbacks(script: readonly ScriptedCallback[]): Promise<void>;
+  scriptWebhooks(script: readonly ScriptedWebhook[]): Promise<void>;
   /**
-   * Verifies the callback attempts: their number, their order, or that there were exactly these.
+   * Verifies the webhook attempts: their number, their order, or that there were exactly these.
    * With `timeout` (ms), it waits until they match.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_REQUEST_INVALID`
    */
-  verifyCallbacks(expected: ExpectedCallbacks, options?: VerifyOptions): Promise<void>;
+  verifyWebhooks(expected: ExpectedWebhooks, options?: MomoVerifyOptions): Promise<void>;
   /**
    * Everything that the mock remembers, or that an account remembers, as JSON: balance, variant, rate
    * limit, scripted responses, state, clock, and webhooks that wait. It does not have the journal,
@@ -156,7 +160,7 @@ export interface MomoTarget {
   /** Base URL of the service, without a trailing slash. */
   readonly url: string;
   /** A valid API key. For an account, it is the account's key. */
-  readonly apikey: string;
+  readonly apiKey: string;
   /** The certificate for clients to trust, PEM. */
   readonly ca: string;
   /**
@@ -205,7 +209,7 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    */
   trust(): () => void;
   /** Sets the TLS mode for new connections: `normal`, or a certificate that clients must refuse. */
-  setTls(mode: TlsMode): Promise<void>;
+  setTls(mode: MomoTlsMode): Promise<void>;
   /**
    * Creates an account.
    *
@@ -213,7 +217,7 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    *   `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`,
    *   `MOMO_MOCK_STATE_INVALID`
    */
-  createAccount(options?: AccountOptions): Promise<MomoAccount>;
+  createAccount(options?: MomoAccountOptions): Promise<MomoAccount>;
   /**
    * Restores the initial state of the whole service. It also sets TLS to `normal` and removes the
    * accounts that tests created.
@@ -233,5 +237,5 @@ export interface LocalMomoMock extends MomoMock {
    * @param operation a method and a path, such as `POST /momo/deposit/:reference`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  handle(operation: string, handler: Handler): Promise<void>;
+  handle(operation: string, handler: MomoHandler): Promise<void>;
 }

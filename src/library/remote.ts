@@ -9,7 +9,7 @@ import { closed, MomoMockError } from '../errors.ts';
 import { parseExact, writeJson } from '../mock/json/exact-json.ts';
 import { MAX_STATE_ATTEMPTS } from '../mock/limits.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
-import type { State } from '../mock/state/state.ts';
+import type { MomoState } from '../mock/state/state.ts';
 import { isName, type StateLayer, stateInvalid } from '../mock/state/state-values.ts';
 import { Draft, synchronous } from '../mock/state/state-view.ts';
 import type { Ask } from './client.ts';
@@ -87,7 +87,7 @@ export class RemoteControl {
 
   async #request(route: string, call: RemoteCall): Promise<Received & { status: number }> {
     const [method = '', path = ''] = route.split(' ');
-    const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
+    const { apiKey: apikey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(this.#url);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
@@ -147,7 +147,7 @@ interface StateRead {
  * The state of a mock that runs elsewhere. `update` and `transaction` run their functions here, on
  * the result of one call. Another call writes the changes, unless the state changed in between.
  */
-export class RemoteState implements State {
+export class RemoteState implements MomoState {
   readonly #control: RemoteControl;
   readonly #apikey: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -224,7 +224,7 @@ export class RemoteState implements State {
   async #readOne(name: string): Promise<StateRead> {
     if (!isName(name)) return { values: new Map() };
     const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, {
-      apikey: this.#apikey,
+      apiKey: this.#apikey,
     });
     return { values: new Map(text === '' ? [] : [[name, text]]), etag };
   }

@@ -1,15 +1,15 @@
 import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
-import type { Handler } from '../mock/operations/handler.ts';
-import type { State } from '../mock/state/state.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
+import type { MomoState } from '../mock/state/state.ts';
 import { MockServer } from '../server/mock-server.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { openClient, type Send } from './client.ts';
 import type { LocalMomoMock } from './momo-mock.ts';
-import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
+import { copyStartOptions, type MomoStartOptions, readStartOptions } from './start-options.ts';
 
 /**
  * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
@@ -19,7 +19,7 @@ import { copyStartOptions, readStartOptions, type StartOptions } from './start-o
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
-export async function startMomoMock(options: StartOptions = {}): Promise<LocalMomoMock> {
+export async function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomoMock> {
   const copy = copyStartOptions(options);
   const config = await readStartOptions(copy);
   const { LOG_LEVEL: level } = config;
@@ -44,7 +44,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   const client = await openClient({
     url,
     controlUrl,
-    apikey: config.keys[0]?.key ?? '',
+    apiKey: config.keys[0]?.key ?? '',
     ca: cert,
     caFile: file,
     send: localSend(server, signal),
@@ -62,7 +62,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
     redirects: copy,
   });
   return Object.assign(client, {
-    handle: async (operation: string, handler: Handler) => {
+    handle: async (operation: string, handler: MomoHandler) => {
       if (signal.aborted) throw closed();
       await server.handle(operation, handler);
     },
@@ -70,7 +70,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
 }
 
 /** Looks up the state for each call, which fails after `close` and if the account does not exist. */
-function localState(current: () => Promise<State>): State {
+function localState(current: () => Promise<MomoState>): MomoState {
   return {
     get: async (name) => await (await current()).get(name),
     set: async (name, value) => await (await current()).set(name, value),

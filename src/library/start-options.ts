@@ -10,7 +10,7 @@ import { validateControl, validateOptions } from './option-validators.ts';
  * from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of the
  * wrong type is an error that names the option.
  */
-export interface StartOptions {
+export interface MomoStartOptions {
   /** The host that the service listens on. @default 'localhost', both loopback addresses */
   readonly host?: string;
   /** The port of the service. @default 0, a free port */
@@ -42,7 +42,7 @@ export interface StartOptions {
    */
   readonly rateLimit?: string;
   /** The balance variant for accounts without their own. @default none */
-  readonly balanceVariant?: string;
+  readonly variant?: string;
   /** The folder for the certificate and its key. @default none, they stay in memory */
   readonly certsDir?: string;
   /** The file of your own certificate, PEM; requires `tlsKeyFile`. @default none */
@@ -51,8 +51,8 @@ export interface StartOptions {
   readonly tlsKeyFile?: string;
   /** Additional host names for the certificate. @default [] */
   readonly tlsHosts?: readonly string[];
-  /** Hosts that callbacks may reach, besides this machine. @default [] */
-  readonly callbackHosts?: readonly string[];
+  /** Hosts that webhooks may reach, besides this machine. @default [] */
+  readonly webhookHosts?: readonly string[];
   /** Origins whose pages may read responses. @default '*' */
   readonly corsOrigin?: '*' | 'off' | readonly string[];
   /** Whether to match paths exactly: case-sensitive, without a trailing slash. @default false */
@@ -100,7 +100,7 @@ const DEFAULTS = {
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be copied
  */
-export function copyStartOptions(options: StartOptions): StartOptions {
+export function copyStartOptions(options: MomoStartOptions): MomoStartOptions {
   try {
     return structuredClone(options);
   } catch {
@@ -115,7 +115,7 @@ export function copyStartOptions(options: StartOptions): StartOptions {
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option
  */
-export function readStartOptions(options: StartOptions): Config {
+export function readStartOptions(options: MomoStartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
   const problems: string[] = [];
   const read = (given: object, known: Readonly<Record<string, Option>>, prefix = ''): void => {

@@ -1,10 +1,10 @@
 export { isPathOf } from '../mock/requests/request-target.ts';
 
-import type { Expected } from '../mock/verify/expectation.ts';
+import type { ExpectedRequests } from '../mock/verify/expectation.ts';
 import type { MomoScope } from './momo-mock.ts';
 
 /** Called with each expectation that a scope has verified. */
-export type VerifiedListener = (expected: Expected) => void;
+export type VerifiedListener = (expected: ExpectedRequests) => void;
 
 /** A scope with its listeners, which tests do not see. */
 export interface Verifiable {

@@ -4,7 +4,7 @@
 /** Of a snapshot that is restored over the control API. */
 export const MAX_SNAPSHOT_BYTES = 64 * 1_048_576;
 
-/** In a request's query or form, or in a callback's URL. */
+/** In a request's query or form, or in a webhook's URL. */
 export const MAX_FIELDS = 1000;
 
 /** The maximum number of secrets in a request whose body is shown. */
@@ -41,7 +41,7 @@ export const MAX_ENCODINGS = 3;
 /** The maximum length of a body in the journal, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
-/** How much is read of the response to a callback. */
+/** How much is read of the response to a webhook. */
 export const MAX_RESPONSE_BYTES = 16_384;
 
 /** Its author is trusted, so it is large. */
@@ -51,10 +51,10 @@ export const MAX_FIXTURE_BYTES = 10 * 1024 * 1024;
 export const MAX_DELAY_MS = 3_600_000;
 
 /** A day, also for a retry. */
-export const MAX_CALLBACK_DELAY_MS = 86_400_000;
+export const MAX_WEBHOOK_DELAY_MS = 86_400_000;
 
 /** Of one response. */
-export const MAX_CALLBACKS = 100;
+export const MAX_WEBHOOKS = 100;
 
 /** Scripted ones of an account, or of all accounts. */
 export const MAX_RESPONSES = 10_000;
@@ -87,8 +87,8 @@ export const MAX_TIMERS = 100_000;
 
 export const MAX_URL_BYTES = 8192;
 
-/** The maximum length of all headers of a callback, with its signature, in bytes: 16 KiB. */
-export const MAX_CALLBACK_HEADER_BYTES = 16_384;
+/** The maximum length of all headers of a webhook, with its signature, in bytes: 16 KiB. */
+export const MAX_WEBHOOK_HEADER_BYTES = 16_384;
 
 /** The maximum length of the payload of a signature with its placeholders filled, in bytes: 4 MiB. */
 export const MAX_PAYLOAD_BYTES = 4 * 1_048_576;
@@ -99,7 +99,7 @@ export const MAX_ATTEMPT_MS = 60_000;
 
 export const MAX_RETRIES = 100;
 
-export const MAX_SCRIPTED_CALLBACKS = 10_000;
+export const MAX_SCRIPTED_WEBHOOKS = 10_000;
 
 export const MAX_IN_FLIGHT = 100;
 

@@ -2,11 +2,9 @@ import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { Account, CHANGED, type InitialAccount } from './account/account.ts';
 import type { AccountContext } from './account/account-context.ts';
-import type { AccountOptions } from './account/account-options.ts';
+import type { MomoAccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
-import type { RateLimit } from './account/rate-limit.ts';
-import type { CallbackSender, SendCallback } from './callbacks/callback-queue.ts';
-import { Semaphore } from './callbacks/semaphore.ts';
+import type { MomoRateLimit } from './account/rate-limit.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
@@ -14,7 +12,7 @@ import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { findOperation } from './operations/find-operation.ts';
-import type { Handler } from './operations/handler.ts';
+import type { MomoHandler } from './operations/handler.ts';
 import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
 import {
   type FixtureDetails,
@@ -27,6 +25,8 @@ import type { KeyRule } from './requests/key-rule.ts';
 import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
 import { checkState, readValues } from './state/state-values.ts';
+import { Semaphore } from './webhooks/semaphore.ts';
+import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
 
 interface Taking {
   /** `undefined` without a key that could be valid. */
@@ -42,14 +42,14 @@ export interface MockOptions {
   /** The accounts at startup, and after a reset. */
   readonly configured: readonly InitialAccount[];
   /** Of accounts without their own, as is `variant`. */
-  readonly rateLimit?: RateLimit | undefined;
+  readonly rateLimit?: MomoRateLimit | undefined;
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
   readonly journalSize: number;
   readonly journalBytes: number;
   readonly keyRule: KeyRule;
   readonly redactor: Redactor;
-  readonly sendCallback: SendCallback;
+  readonly sendWebhook: SendWebhook;
   readonly onTimerError: TimerOptions['onError'];
   readonly maxTimerMs: TimerOptions['maxTimerMs'];
 }
@@ -60,17 +60,17 @@ export class Mock implements AccountContext {
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
-  readonly sender: CallbackSender;
+  readonly sender: WebhookSender;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
   /** Those that tests have set, by the name of their operation. */
-  readonly handlers = new Map<string, Handler>();
+  readonly handlers = new Map<string, MomoHandler>();
   readonly timerOptions: TimerOptions;
   tree: FixtureTree;
   readonly #variant: string | undefined;
-  readonly #rateLimit: RateLimit | undefined;
+  readonly #rateLimit: MomoRateLimit | undefined;
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   #accountsCreated = 0;
@@ -89,12 +89,12 @@ export class Mock implements AccountContext {
     const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed, counters };
     this.journals = {
       requests: new Journal(journalOptions),
-      callbacks: new Journal(journalOptions),
+      webhooks: new Journal(journalOptions),
     };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
     this.sender = {
-      send: options.sendCallback,
-      journal: this.journals.callbacks,
+      send: options.sendWebhook,
+      journal: this.journals.webhooks,
       redactor,
       inFlight: new Semaphore(MAX_IN_FLIGHT),
       pending: 0,
@@ -141,14 +141,14 @@ export class Mock implements AccountContext {
     for (const change of CHANGED) this.feed.change(change);
   }
 
-  /** Requests that still run may write state, and a snapshot still has the callbacks. */
+  /** Requests that still run may write state, and a snapshot still has the webhooks. */
   close(): void {
-    for (const { clock, callbackQueue } of [this.all, ...this.accounts]) {
+    for (const { clock, webhookQueue } of [this.all, ...this.accounts]) {
       clock.close();
-      callbackQueue.close();
+      webhookQueue.close();
     }
     this.journals.requests.close();
-    this.journals.callbacks.close();
+    this.journals.webhooks.close();
     this.feed.close();
   }
 
@@ -195,8 +195,8 @@ export class Mock implements AccountContext {
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
-  createAccount(options: AccountOptions): { readonly id: string; readonly key: string } {
-    const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
+  createAccount(options: MomoAccountOptions): { readonly id: string; readonly key: string } {
+    const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
     const values = state && checkState(readValues(state));
     // Comes before the check of the balance, whose error may contain the key.

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
+import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 
-/** The common fields of requests and callback attempts. */
-export type Entry = Pick<RequestEvent & CallbackEvent, 'id' | 'time' | 'account' | 'duration'>;
+/** The common fields of requests and webhook attempts. */
+export type Entry = Pick<RequestEvent & WebhookEvent, 'id' | 'time' | 'account' | 'duration'>;
 
 const MAX_ROWS = 300;
 

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
+import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 import { read, send } from './client.ts';
 import { type Entry, EntryList } from './entry-list.ts';
 import { refresh, throttled } from './mock.ts';
@@ -12,7 +12,7 @@ export const lostSince = signal<Date | null>(null);
 export const missed = signal(0);
 
 export const requests = new EntryList<RequestEvent>(({ ended }) => ended, 5000);
-export const attempts = new EntryList<CallbackEvent>(hasAttemptEnded, 100);
+export const attempts = new EntryList<WebhookEvent>(hasAttemptEnded, 100);
 export const rates = new Rates();
 
 /** Loads both journals, after entries were removed or missed. */
@@ -21,7 +21,7 @@ const reload = throttled(async () => {
   const isFirst = requests.newest === 0;
   const [ended] = await Promise.all([
     load(requests, 'requests', 500),
-    load(attempts, 'callbacks', 100),
+    load(attempts, 'webhooks', 100),
   ]);
   if (isFirst) count(ended);
 }, 1000);
@@ -89,14 +89,14 @@ function receive(block: string): void {
   if (event === 'request') {
     count(requests.add([content]));
     if (content.source === 'script') refresh();
-  } else if (event === 'callback') {
+  } else if (event === 'webhook') {
     attempts.add([content]);
   } else if (event === 'dropped') {
     missed.value += content.count;
     rates.add(Date.now(), content.count);
     reload();
   } else if (event === 'change') {
-    if (content.what === 'requests' || content.what === 'callbacks') reload();
+    if (content.what === 'requests' || content.what === 'webhooks') reload();
     else if (content.what !== 'state') refresh();
   }
 }

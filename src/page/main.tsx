@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { TLS_MODES } from '../tls/tls-mode.ts';
-import { CallbacksPanel } from './callbacks.tsx';
 import { ActButton, ActSelect, CopyButton, Problem } from './controls.tsx';
 import { follow, lostSince } from './journals.ts';
 import { isLoaded, mock } from './mock.ts';
 import { NextPanel } from './next.tsx';
 import { OverviewPanel } from './overview.tsx';
 import { RequestsPanel } from './requests.tsx';
+import { WebhooksPanel } from './webhooks.tsx';
 import { counted, dateOf, scopeWords, timeOfDay } from './words.ts';
 
 function App() {
@@ -18,7 +18,7 @@ function App() {
       <ConnectionStatus />
       <main>
         <NextPanel />
-        <CallbacksPanel />
+        <WebhooksPanel />
         <RequestsPanel />
         <OverviewPanel />
       </main>

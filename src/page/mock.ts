@@ -1,18 +1,18 @@
 import { computed, signal } from '@preact/signals';
 import type { Health, Overview } from '../control/schemas.ts';
-import type { RateLimit } from '../mock/account/rate-limit.ts';
+import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
 import type { FixtureDetails, OperationSummary } from '../mock/operations/operation-summary.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import type { TlsMode } from '../tls/tls-mode.ts';
+import type { MomoTlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 
 /** The configuration of an account, or of the whole service. */
 export interface Configuration {
   readonly variant: string | null;
   /** The rate limit that was set; `null` for both if none was. */
-  readonly rateLimit: RateLimit | { readonly limit: null; readonly window: null };
+  readonly rateLimit: MomoRateLimit | { readonly limit: null; readonly window: null };
   readonly balance: string | null;
   readonly responses: readonly ScriptedResponse[];
 }
@@ -23,7 +23,7 @@ export interface MockFacts {
   readonly pem: string;
   /** The number of uncaught errors of handlers. */
   readonly uncaughtErrors: number;
-  readonly tls: TlsMode;
+  readonly tls: MomoTlsMode;
   readonly operations: readonly OperationSummary[];
   /** The balance's files with their bodies, the default file first. */
   readonly balanceFixtures: readonly FixtureDetails[];
@@ -59,7 +59,7 @@ async function load(): Promise<void> {
       read<Overview>('/'),
       send({ method: 'GET', path: '/certificate' }).then((response) => response.text()),
       read<Health>('/health'),
-      read<{ mode: TlsMode }>('/tls'),
+      read<{ mode: MomoTlsMode }>('/tls'),
       read<{ operations: OperationSummary[] }>('/operations'),
       read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
       read<Pick<MockFacts, 'accounts'>>('/accounts'),

@@ -144,7 +144,7 @@ interface MessageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A request, a response or a callback. A JSON body is formatted. */
+/** A request, a response or a webhook. A JSON body is formatted. */
 export function Message({ name, title = name, query = {}, headers, body, children }: MessageProps) {
   return (
     <section aria-label={name}>

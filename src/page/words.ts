@@ -1,11 +1,11 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
-import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
-import type { Reason } from '../mock/requests/reason.ts';
-import type { Fault } from '../mock/responses/fault.ts';
+import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
+import type { RequestReason } from '../mock/requests/reason.ts';
+import type { ResponseFault } from '../mock/responses/fault.ts';
 import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import { SOURCE_WORDS, type Source } from '../mock/responses/source-words.ts';
+import { type ResponseSource, SOURCE_WORDS } from '../mock/responses/source-words.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
@@ -60,7 +60,7 @@ export interface RowWords {
 }
 
 /** Connections that sent no request. */
-const CONNECTIONS: Partial<Record<Reason, string>> = {
+const CONNECTIONS: Partial<Record<RequestReason, string>> = {
   'tls-handshake': 'TLS handshake',
   'plain-http': 'plain HTTP',
 };
@@ -99,7 +99,7 @@ function statusWords(status: number | null, hasEnded: boolean): string {
 export function decisionWords(entry: RequestEvent): string[] {
   const { account, source, file, variant, reason, hint, fault, aborted, method, ended } = entry;
   const who = account ?? 'no account';
-  const rules: Record<Source, string> = {
+  const rules: Record<ResponseSource, string> = {
     script: `A scripted response was next, for ${who} or for all accounts. It overrides a set balance and the files.`,
     override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A set balance overrides the files.`,
     fixture: `No scripted response was left for ${who}, and no balance was set.`,
@@ -120,11 +120,11 @@ export function decisionWords(entry: RequestEvent): string[] {
 }
 
 /** Whether an attempt can no longer change. */
-export function hasAttemptEnded({ status, reason, duration }: CallbackEvent): boolean {
+export function hasAttemptEnded({ status, reason, duration }: WebhookEvent): boolean {
   return status !== null || reason !== null || duration !== null;
 }
 
-export function attemptWords(attempt: CallbackEvent): RowWords {
+export function attemptWords(attempt: WebhookEvent): RowWords {
   const { method, url, status, reason, hint } = attempt;
   const hasEnded = hasAttemptEnded(attempt);
   return {
@@ -133,7 +133,7 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
     status: statusWords(status, hasEnded),
     why: reason ?? (hasEnded ? '' : 'in flight'),
     hint: hint ?? '',
-    // By default, a callback with one of these statuses is refused.
+    // By default, a webhook with one of these statuses is refused.
     isProblem: reason !== null || (status ?? 0) >= 300,
   };
 }
@@ -145,21 +145,21 @@ export function clockWords({ frozen, pending, next }: ClockState, now: number): 
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
 }
 
-function faultWords(fault: Fault): string {
+function faultWords(fault: ResponseFault): string {
   const { type, ...given } = typeof fault === 'object' ? fault : { type: fault };
   const options = Object.entries(given).map(([name, value]) => optionsOf(type)[name]?.words(value));
   return [FAULTS[type].description, ...options].join(' ');
 }
 
 export function responseWords(response: ScriptedResponse): string {
-  const { status, headers, body, delay, fault, callback, beforeKeyCheck } = response;
+  const { status, headers, body, delay, fault, webhook, beforeKeyCheck } = response;
   const words = [
     status,
     body !== undefined && 'own body',
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
     fault && faultWords(fault),
-    callback && 'a webhook afterwards',
+    webhook && 'a webhook afterwards',
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal response';

@@ -1,4 +1,9 @@
-import { type Expected, MomoMockError, type MomoScope, type VerifyOptions } from '../index.ts';
+import {
+  type ExpectedRequests,
+  MomoMockError,
+  type MomoScope,
+  type MomoVerifyOptions,
+} from '../index.ts';
 
 /** The matchers that `momo-mock/vitest` and `momo-mock/jest` add to `expect`. */
 export interface MomoMatchers {
@@ -10,12 +15,12 @@ export interface MomoMatchers {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the value is neither a mock nor an
    *   account, or the expectation is invalid
    */
-  toHaveReceived(expected: Expected, options?: VerifyOptions): Promise<void>;
+  toHaveReceived(expected: ExpectedRequests, options?: MomoVerifyOptions): Promise<void>;
 }
 
 /** The matchers, for `expect.extend`. */
 export const matchers = {
-  async toHaveReceived(received: unknown, expected: Expected, options?: VerifyOptions) {
+  async toHaveReceived(received: unknown, expected: ExpectedRequests, options?: MomoVerifyOptions) {
     const { verify } = Object(received) as Partial<MomoScope>;
     if (verify === undefined) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_MOCK);
     const error = await verify(expected, options).then(() => undefined, notVerified);
@@ -24,7 +29,7 @@ export const matchers = {
   },
 };
 
-function textOf(expected: Expected): string {
+function textOf(expected: ExpectedRequests): string {
   return JSON.stringify(expected, (_name, value) =>
     typeof value === 'bigint' ? `${value}n` : value,
   );

@@ -1,10 +1,10 @@
 import {
-  type Expectation,
-  type Expected,
-  type JournalEntry,
+  type ExpectedRequests,
   type MomoAccount,
   type MomoMock,
   MomoMockError,
+  type RequestEntry,
+  type RequestExpectation,
 } from '../index.ts';
 import { verifiedListeners } from '../library/verified.ts';
 
@@ -22,8 +22,8 @@ export async function beginStrictCheck(
   isAlone: boolean,
 ): Promise<() => Promise<void>> {
   const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
-  const verified: Expectation[] = [];
-  const remember = (expected: Expected) => void verified.push(...expectationsOf(expected));
+  const verified: RequestExpectation[] = [];
+  const remember = (expected: ExpectedRequests) => void verified.push(...expectationsOf(expected));
   for (const scope of [mock, account]) verifiedListeners(scope).add(remember);
   /** The requests that count for this test and match the fields of an expectation, or all of them. */
   const received = async ({
@@ -32,7 +32,7 @@ export async function beginStrictCheck(
     headers: _h,
     body: _b,
     ...fields
-  }: Expectation) => {
+  }: RequestExpectation) => {
     const own = await account.requests({ ...fields, limit: MAX_REQUESTS });
     if (!isAlone) return own;
     const all = await mock.requests({ ...fields, since: last?.id ?? 0, limit: MAX_REQUESTS });
@@ -45,7 +45,7 @@ export async function beginStrictCheck(
     const expectedIds = new Set(expected.flat().map(({ id }) => id));
     const unexpected = refused.filter(({ id }) => !expectedIds.has(id));
     if (unexpected.length > 0) throw notExpected(unexpected);
-    await account.verifyScripts();
+    await account.verifyUsed();
   };
 }
 
@@ -53,12 +53,12 @@ export async function beginStrictCheck(
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
 
-function expectationsOf(expected: Expected): readonly Expectation[] {
+function expectationsOf(expected: ExpectedRequests): readonly RequestExpectation[] {
   if (Array.isArray(expected)) return expected;
-  return 'exactly' in expected ? expected.exactly : [expected as Expectation];
+  return 'exactly' in expected ? expected.exactly : [expected as RequestExpectation];
 }
 
-function notExpected(refused: readonly JournalEntry[]): MomoMockError {
+function notExpected(refused: readonly RequestEntry[]): MomoMockError {
   const lines = refused.slice(0, MAX_LISTED).map(({ method, path, status, reason, hint }) => {
     const request = [method, path, status, reason].filter((part) => part !== null).join(' ');
     return `  ${request}. ${hint}`;

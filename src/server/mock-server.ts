@@ -7,12 +7,12 @@ import { type Stamps, stampsOf } from '../fixtures/stamps.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { readRateLimit } from '../mock/account/rate-limit.ts';
-import type { SendCallback } from '../mock/callbacks/callback-queue.ts';
-import { rememberSecrets } from '../mock/callbacks/signing.ts';
 import { Mock } from '../mock/mock.ts';
-import type { Handler } from '../mock/operations/handler.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
 import { type FixtureTree, type Operation, variantNames } from '../mock/operations/operation.ts';
 import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
+import { rememberSecrets } from '../mock/webhooks/signing.ts';
+import type { SendWebhook } from '../mock/webhooks/webhook-queue.ts';
 import { createServiceApp } from '../service/app.ts';
 import { handledOperation, sameOperation } from '../service/handled-operation.ts';
 import { timerErrorLog, uncaughtErrorLog } from '../service/handler-errors.ts';
@@ -195,7 +195,7 @@ export class MockServer implements ControlledServer {
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  async handle(name: string, handler: Handler): Promise<void> {
+  async handle(name: string, handler: MomoHandler): Promise<void> {
     const operation = handledOperation(name, handler);
     const existing = sameOperation(this.mock.operations, operation);
     this.mock.handlers.set(existing?.name ?? operation.name, handler);
@@ -272,16 +272,16 @@ async function createMock(
   return new Mock({
     configured: config.keys.map((entry) => ({
       ...entry,
-      variant: entry.variant ?? config.BALANCE_VARIANT,
+      variant: entry.variant ?? config.VARIANT,
     })),
     rateLimit: config.RATE_LIMIT === undefined ? undefined : readRateLimit(config.RATE_LIMIT),
-    variant: config.BALANCE_VARIANT,
+    variant: config.VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
     journalBytes: config.JOURNAL_BYTES,
     keyRule,
     redactor,
-    sendCallback: lazySender(config.CALLBACK_HOSTS),
+    sendWebhook: lazySender(config.WEBHOOK_HOSTS),
     onTimerError: timerErrorLog(logger, redactor),
     maxTimerMs: config.CLIENT_TIMEOUT,
   });
@@ -300,16 +300,16 @@ async function readTree(
   checkVariants(config, variantNames(tree.operations));
   const variants = tree.operations.flatMap((operation) => [...operation.variants.values()]);
   for (const variant of variants)
-    if ('script' in variant) rememberSecrets(variant.script.callbacks, redactor);
+    if ('script' in variant) rememberSecrets(variant.script.webhooks, redactor);
   return tree;
 }
 
-/** Loads the callback sender when the first callback is due. */
-function lazySender(hosts: readonly string[]): SendCallback {
-  let sender: Promise<SendCallback> | undefined;
+/** Loads the webhook sender when the first webhook is due. */
+function lazySender(hosts: readonly string[]): SendWebhook {
+  let sender: Promise<SendWebhook> | undefined;
   return async (attempt) => {
-    sender ??= import('../callback/send-callback.ts').then(({ callbackSender }) =>
-      callbackSender(hosts),
+    sender ??= import('../webhook/send-webhook.ts').then(({ webhookSender }) =>
+      webhookSender(hosts),
     );
     return await (await sender)(attempt);
   };

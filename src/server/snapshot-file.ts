@@ -84,8 +84,8 @@ export class SnapshotFile {
   /** Writes about a second after each change. Requests count as changes, too. */
   async #watch(): Promise<void> {
     const events = this.#mock.all.follow({ limit: 1 }, this.#closing.signal);
-    for await (const { requests, callbacks, changes } of events) {
-      if (requests.length + callbacks.length + changes.length > 0) this.#schedule();
+    for await (const { requests, webhooks, changes } of events) {
+      if (requests.length + webhooks.length + changes.length > 0) this.#schedule();
     }
   }
 

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
-import type { Handler } from '../mock/operations/handler.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { Operation, Segment } from '../mock/operations/operation.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
@@ -11,7 +11,7 @@ const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/
  * @param name such as `POST /momo/deposit/:reference`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function handledOperation(name: string, handler: Handler): Operation {
+export function handledOperation(name: string, handler: MomoHandler): Operation {
   if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../errors.ts';
-import { handledCallback, withUrl } from '../mock/callbacks/callback.ts';
 import { check } from '../mock/json/check.ts';
 import { jsonOf } from '../mock/json/json-of.ts';
 import { AS_JSON } from '../mock/json/json-value.ts';
 import { unlessMistyped } from '../mock/json/unknown-field.ts';
-import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/operations/handler.ts';
+import type {
+  HandlerContext,
+  HandlerErrorRequest,
+  HandlerRequest,
+} from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
@@ -16,12 +19,13 @@ import {
   RESPONSE_FILE,
   type ResponseFile,
 } from '../mock/responses/scripted-response.ts';
+import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
-const PARTS = ['headers', 'body', 'delay', 'fault', 'callback'] as const;
+const PARTS = ['headers', 'body', 'delay', 'fault', 'webhook'] as const;
 
 /** The response of a handler, or of `errors/500` if it fails. Never rejects. */
 export async function runHandler(
@@ -33,7 +37,7 @@ export async function runHandler(
   try {
     const { script, http } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
-    request.queueCallbacks(script.callbacks);
+    request.queueWebhooks(script.webhooks);
     return {
       http: change === undefined ? http : withHeaders(http, change.headers),
       source: 'handler',
@@ -63,9 +67,9 @@ export async function handleError(
   try {
     const input =
       request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
-    const errorRequest: ErrorRequest = { ...input, reason, problems };
+    const errorRequest: HandlerErrorRequest = { ...input, reason, problems };
     const { script, http } = await run(request, fixture, errorRequest, status);
-    request.queueCallbacks(script.callbacks);
+    request.queueWebhooks(script.webhooks);
     return { ...error, http: withHeaders(http, headers) };
   } catch (failure) {
     report(request, failure, fixture.file);
@@ -105,9 +109,9 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
       const setAt = new Error();
       clock.after(ms, act, () => placeOf(setAt) ?? file);
     },
-    callback: (options) => {
-      const callback = handledCallback(options);
-      if (callback !== undefined) request.queueCallbacks([callback]);
+    webhook: (options) => {
+      const webhook = handledWebhook(options);
+      if (webhook !== undefined) request.queueWebhooks([webhook]);
     },
     now: () => clock.now(),
     uuid: () => randomUUID(),
@@ -134,14 +138,14 @@ function handlerResponse(returned: unknown, status: number): PreparedResponse {
   if (returned === undefined) return prepareResponse({ status });
   if (!isPlain(returned)) {
     const text =
-      'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
+      'must be a plain object with some of status, headers, body, delay, fault, webhook, or nothing';
     throw invalid("the handler's response", text);
   }
   const response: ResponseFile = returned;
   for (const name of PARTS) checkPart(name, response[name]);
-  const { body, callback } = response;
-  const withUrls = Array.isArray(callback) ? callback.map(withUrl) : callback && withUrl(callback);
-  const checked = check(RESPONSE_FILE, { ...response, callback: withUrls }, unlessMistyped);
+  const { body, webhook } = response;
+  const withUrls = Array.isArray(webhook) ? webhook.map(withUrl) : webhook && withUrl(webhook);
+  const checked = check(RESPONSE_FILE, { ...response, webhook: withUrls }, unlessMistyped);
   return prepareResponse({ status, ...checked, body });
 }
 

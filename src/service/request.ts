@@ -1,18 +1,18 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
-import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
-import type { Reason } from '../mock/requests/reason.ts';
+import type { RequestReason } from '../mock/requests/reason.ts';
 import type { RequestHeaders } from '../mock/requests/request-headers.ts';
 import type { RequestViolation } from '../mock/requests/request-schema.ts';
 import { fieldsOf, type RequestTarget } from '../mock/requests/request-target.ts';
 import type { Decision } from '../mock/responses/decide.ts';
 import { FAULTS } from '../mock/responses/faults.ts';
 import type { HttpResponse } from '../mock/responses/http-response.ts';
+import type { PreparedWebhook } from '../mock/webhooks/webhook.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
@@ -40,7 +40,7 @@ export interface Service {
 /** A decided response, with details of a rejection. */
 export interface ServiceResponse extends Decision {
   /** The reason for a rejection, for the journal. */
-  readonly reason?: Reason;
+  readonly reason?: RequestReason;
   /** The violations of the request schema, for the error handler. */
   readonly problems?: readonly RequestViolation[];
 }
@@ -228,10 +228,10 @@ export class ServiceRequest {
     });
   }
 
-  /** Sends callbacks by the clock of the account, after the response has left. */
-  queueCallbacks(callbacks: readonly PreparedCallback[] = []): void {
-    const { callbackQueue } = this.account ?? this.service.mock.all;
-    for (const callback of callbacks) callbackQueue.queue(callback, this.left);
+  /** Sends webhooks by the clock of the account, after the response has left. */
+  queueWebhooks(webhooks: readonly PreparedWebhook[] = []): void {
+    const { webhookQueue } = this.account ?? this.service.mock.all;
+    for (const webhook of webhooks) webhookQueue.queue(webhook, this.left);
   }
 
   #end(): void {

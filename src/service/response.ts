@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { logBug } from '../log/logger.ts';
-import type { Reason } from '../mock/requests/reason.ts';
+import type { RequestReason } from '../mock/requests/reason.ts';
 import type { RequestViolation } from '../mock/requests/request-schema.ts';
 import type { PreparedFault } from '../mock/responses/fault.ts';
 import { FAULTS, type FaultDefinition, type Wire } from '../mock/responses/faults.ts';
@@ -12,7 +12,7 @@ import type { ServiceRequest, ServiceResponse } from './request.ts';
 export function rejection(
   { service }: ServiceRequest,
   status: number,
-  reason: Reason,
+  reason: RequestReason,
   headers?: HttpResponse['headers'],
   problems: readonly RequestViolation[] = [],
 ): ServiceResponse {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Reason } from '../mock/requests/reason.ts';
+import type { RequestReason } from '../mock/requests/reason.ts';
 import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
@@ -36,7 +36,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
       const taken = mock.take({ key, operation: operation?.name, isRefused, isOpen });
       const decision = decideResponse(request, taken, reason, checked);
       const isHandled = 'handler' in decision;
-      request.queueCallbacks(isHandled ? decision.script?.callbacks : decision.callbacks);
+      request.queueWebhooks(isHandled ? decision.script?.webhooks : decision.webhooks);
       // Loaded for the first handler, not at startup.
       response = isHandled
         ? await (await import('./handlers.ts')).runHandler(request, decision)
@@ -95,7 +95,7 @@ function rejectBody(request: ServiceRequest, status: number, maxLength = 0): Ser
 function decideResponse(
   request: ServiceRequest,
   taken: Taken,
-  reason: Reason,
+  reason: RequestReason,
   { problems, detail }: Checked,
 ): ServiceResponse | HandlerCall {
   const { operation, service, record } = request;

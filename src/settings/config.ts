@@ -44,7 +44,7 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
   return {
     ...others,
     TLS_HOSTS: canonical(others.TLS_HOSTS),
-    CALLBACK_HOSTS: canonical(others.CALLBACK_HOSTS),
+    WEBHOOK_HOSTS: canonical(others.WEBHOOK_HOSTS),
     keys: isDefaultKey ? [{ key: DEFAULT_KEY }] : keys,
     isDefaultKey,
   };
@@ -72,8 +72,8 @@ export function checkVariants(config: Config, existing: readonly string[]): void
     const fix = `Use one of ${existing.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
     problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}.`);
   };
-  const { BALANCE_VARIANT: variant, keys } = config;
-  check(variant, `${PREFIX}BALANCE_VARIANT`, `the variant ${JSON.stringify(variant)}`);
+  const { VARIANT: variant, keys } = config;
+  check(variant, `${PREFIX}VARIANT`, `the variant ${JSON.stringify(variant)}`);
   keys.forEach((entry, index) => {
     // Do not quote the text after the =: it may be the end of a key.
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');

@@ -84,7 +84,7 @@ export const SETTINGS = {
     allowed: 'the name of a preset',
     about: 'shipped fixtures that model a known API, below your own files',
   },
-  BALANCE_VARIANT: {
+  VARIANT: {
     schema: TEXT,
     allowed: 'the name of a variant',
     about: 'balance variant for accounts without their own',
@@ -110,11 +110,11 @@ export const SETTINGS = {
     allowedOption: 'an array of host names or addresses',
     about: 'additional host names for the certificate, comma-separated',
   },
-  CALLBACK_HOSTS: {
+  WEBHOOK_HOSTS: {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
     allowed: 'comma-separated host names or addresses, such as app,*.example.com,10.0.0.5',
     allowedOption: 'an array of host names or addresses',
-    about: 'hosts that callbacks may go to, besides this machine, comma-separated',
+    about: 'hosts that webhooks may go to, besides this machine, comma-separated',
   },
   CORS_ORIGIN: {
     schema: {

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
-import type { TlsMode } from './tls-mode.ts';
+import type { MomoTlsMode } from './tls-mode.ts';
 
 export const DAY_MS = 86_400_000;
 /** The maximum that strict clients accept (CA/Browser Forum). */
@@ -18,7 +18,7 @@ const CLOCK_SKEW_MS = 3_600_000;
 const WRONG_HOST = 'wrong-host.invalid';
 
 // Each mode has its own name, so that somebody who looks at a refused certificate sees why.
-const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
+const COMMON_NAMES: Readonly<Record<MomoTlsMode, string>> = {
   normal: 'momo-mock',
   expired: 'momo-mock expired',
   'wrong-host': 'momo-mock wrong host',
@@ -26,7 +26,7 @@ const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
 };
 
 /** The modes in a bundle. `normal` is first, for programs that read only the first block. */
-const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
+const BUNDLED: readonly MomoTlsMode[] = ['normal', 'expired', 'wrong-host'];
 
 interface CertificateRequest {
   /** A private key of the kind EC P-256. */
@@ -48,7 +48,7 @@ export function isOurs(leaf: X509Certificate): boolean {
 
 /** Creates the self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
 export async function createCertificate(
-  mode: TlsMode,
+  mode: MomoTlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
   // Loading it takes longer than the rest of startup.
@@ -103,7 +103,7 @@ export async function createBundle(request: CertificateRequest): Promise<string>
  * The certificates of the bundle at the beginning of a PEM text, by TLS mode; undefined if the text is
  * not a bundle but, for example, a user's own certificate.
  */
-export function parseBundle(text: string): Partial<Record<TlsMode, string>> | undefined {
+export function parseBundle(text: string): Partial<Record<MomoTlsMode, string>> | undefined {
   const blocks = certificateBlocks(text);
   const [first, ...rest] = BUNDLED.map((mode, index) => {
     const certificate = parseCertificate(blocks[index] ?? '');
@@ -117,12 +117,12 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
  * The subject of a certificate. It differs for each key, so that a client can trust two mocks:
  * OpenSSL and others look a certificate up by its subject, and compare only the first match.
  */
-function commonName(mode: TlsMode, publicKey: KeyObject): string {
+function commonName(mode: MomoTlsMode, publicKey: KeyObject): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const id = createHash('sha256').update(spki).digest('hex').slice(0, 16);
   return `${COMMON_NAMES[mode]} ${id}`;
 }
 
-function isOfMode({ subject, publicKey }: X509Certificate, mode: TlsMode): boolean {
+function isOfMode({ subject, publicKey }: X509Certificate, mode: MomoTlsMode): boolean {
   return subject === `CN=${commonName(mode, publicKey)}`;
 }

@@ -10,4 +10,4 @@
 export const TLS_MODES = ['normal', 'expired', 'wrong-host', 'untrusted'] as const;
 
 /** One of {@link TLS_MODES}. */
-export type TlsMode = (typeof TLS_MODES)[number];
+export type MomoTlsMode = (typeof TLS_MODES)[number];

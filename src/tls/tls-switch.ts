@@ -3,15 +3,15 @@ import type { Certificate } from './certificate.ts';
 import { certificateNames, namesOf } from './names.ts';
 import { pemOf } from './pem.ts';
 import { createCertificate, createKey, parseBundle } from './self-signed.ts';
-import type { TlsMode } from './tls-mode.ts';
+import type { MomoTlsMode } from './tls-mode.ts';
 
 /** Serves a certificate and key, both PEM, on new connections. */
-type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: TlsMode) => Promise<void>;
+type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: MomoTlsMode) => Promise<void>;
 
 export class TlsSwitch {
   readonly #certificate: Certificate;
   readonly #serve: Serve;
-  #mode: TlsMode = 'normal';
+  #mode: MomoTlsMode = 'normal';
   /** The last requested switch. Each one waits for the previous one. */
   #latest: Promise<void> = Promise.resolve();
 
@@ -20,17 +20,17 @@ export class TlsSwitch {
     this.#serve = serve;
   }
 
-  get mode(): TlsMode {
+  get mode(): MomoTlsMode {
     return this.#mode;
   }
 
-  async set(mode: TlsMode): Promise<void> {
+  async set(mode: MomoTlsMode): Promise<void> {
     const switched = this.#latest.then(() => this.#switchTo(mode));
     this.#latest = switched.catch(() => {});
     await switched;
   }
 
-  async #switchTo(mode: TlsMode): Promise<void> {
+  async #switchTo(mode: MomoTlsMode): Promise<void> {
     if (mode === this.#mode) return;
     await this.#serve(await credentialsFor(this.#certificate, mode), mode);
     this.#mode = mode;
@@ -48,7 +48,7 @@ export class TlsSwitch {
  */
 async function credentialsFor(
   { cert, chain, leaf, key }: Certificate,
-  mode: TlsMode,
+  mode: MomoTlsMode,
 ): Promise<Pick<Certificate, 'cert' | 'key'>> {
   if (mode === 'normal') return { cert: chain, key };
   const bundled = parseBundle(cert)?.[mode];

@@ -10,8 +10,9 @@ describeBothWays((start) => {
   it('an account has a random key, and all that a client needs', async () => {
     const mock = await start(FILES);
     const [first, second] = [await mock.createAccount(), await mock.createAccount()];
-    for (const { apikey } of [first, second]) expect(apikey).toMatch(/^momo_test_[\w-]{24}$/);
-    expect(new Set([mock.apikey, first.apikey, second.apikey]).size).toBe(3);
+    for (const { apiKey: apikey } of [first, second])
+      expect(apikey).toMatch(/^momo_test_[\w-]{24}$/);
+    expect(new Set([mock.apiKey, first.apiKey, second.apiKey]).size).toBe(3);
     expect(first).toMatchObject({ url: mock.url, ca: mock.ca });
     expect((await ask(first)).status).toBe(200);
   });
@@ -25,7 +26,7 @@ describeBothWays((start) => {
   ])('an account is made as %j says, and a reset brings that back', async (options, balance) => {
     const mock = await start(FILES);
     const account = await mock.createAccount(options);
-    if ('apikey' in options) expect(account.apikey).toBe(options.apikey);
+    if ('apikey' in options) expect(account.apiKey).toBe(options.apikey);
     for (const again of [false, true]) {
       expect([again, (await ask(account)).json]).toEqual([again, balance]);
       await account.setBalance({ of: 'test' });
@@ -43,7 +44,7 @@ describeBothWays((start) => {
     ['a balance that JSON cannot say', { balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
   ])('%s is refused, and not repeated', async (_what, options, code) => {
     const mock = await start(FILES);
-    await mock.createAccount({ apikey: 'taken' });
+    await mock.createAccount({ apiKey: 'taken' });
     const refused = mock.createAccount(options as object);
     await expect(refused).rejects.toMatchObject({ name: 'MomoMockError', code });
     await expect(refused).rejects.not.toThrow(/taken|sekret/);
@@ -63,9 +64,9 @@ describeBothWays((start) => {
       (one) => one.respondWith({}),
       (one) => one.requests(),
       (one) => one.verify({}),
-      (one) => one.verifyScripts(),
-      (one) => one.callbacks(),
-      (one) => one.scriptCallbacks([]),
+      (one) => one.verifyUsed(),
+      (one) => one.webhooks(),
+      (one) => one.scriptWebhooks([]),
       (one) => one.state.get('a'),
       (one) => one.advance(0),
       (one) => one.freeze(),
@@ -80,12 +81,12 @@ describeBothWays((start) => {
 
   it('an account has the variant that it names, or that of all', async () => {
     const apiKeys = ['one', 'two=empty'];
-    const mock = await start(FILES, { apiKeys, balanceVariant: 'single' });
+    const mock = await start(FILES, { apiKeys, variant: 'single' });
     const made = await mock.createAccount();
     const named = await mock.createAccount({ variant: 'empty' });
-    const keys = ['one', made.apikey, 'two', named.apikey];
+    const keys = ['one', made.apiKey, 'two', named.apiKey];
     const files = async () => {
-      for (const apikey of keys) await ask({ ...mock, apikey });
+      for (const apikey of keys) await ask({ ...mock, apiKey: apikey });
       return (await mock.requests()).slice(-keys.length).map(({ variant }) => variant);
     };
     expect(await files()).toEqual(['single', 'single', 'empty', 'empty']);
@@ -97,7 +98,7 @@ describeBothWays((start) => {
     const mock = await start(FILES);
     const [account, other] = [await mock.createAccount(), await mock.createAccount()];
     for (const one of [account, other, mock]) {
-      await one.setBalance({ of: one.apikey });
+      await one.setBalance({ of: one.apiKey });
       await ask(one);
       if (one !== mock) await one.respondWith({ status: 503 });
     }
@@ -105,13 +106,13 @@ describeBothWays((start) => {
     expect(await account.requests()).toEqual([]);
     expect(await other.requests()).toHaveLength(1);
     expect((await ask(other)).status).toBe(503);
-    expect((await ask(other)).json).toEqual({ of: other.apikey });
+    expect((await ask(other)).json).toEqual({ of: other.apiKey });
     await mock.setTls('expired');
     await mock.reset();
     expect(await mock.requests()).toEqual([]);
     expect((await ask(account)).status).toBe(401);
     expect((await ask(mock)).json).toEqual({ of: 'file' });
-    expect((await mock.createAccount({ apikey: account.apikey })).apikey).toBe(account.apikey);
+    expect((await mock.createAccount({ apiKey: account.apiKey })).apiKey).toBe(account.apiKey);
   });
 
   it('50 accounts, used by 50 clients at the same time, never see one another', async () => {
@@ -176,7 +177,7 @@ describe('the control API', () => {
     });
     expect((await control(mock, 'DELETE /accounts', { headers })).status).toBe(204);
     const keys = ['alice-key', 'bob-key'];
-    const statuses = keys.map(async (apikey) => (await ask({ ...mock, apikey })).status);
+    const statuses = keys.map(async (apikey) => (await ask({ ...mock, apiKey: apikey })).status);
     expect(await Promise.all(statuses)).toEqual([200, 401]);
   });
 

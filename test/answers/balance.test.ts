@@ -83,7 +83,7 @@ describe('the control API', () => {
 
   it('shows the variant that was set, of the service or of an account', async () => {
     const mock = await startMock(FILES, { control: true });
-    const headers = { apikey: mock.apikey };
+    const headers = { apikey: mock.apiKey };
     const body = { variant: 'empty' };
     expect((await control(mock, 'PUT /variant', { body, headers })).json).toEqual(body);
     expect((await control(mock, 'GET /variant', { headers })).json).toEqual(body);

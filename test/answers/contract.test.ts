@@ -110,7 +110,7 @@ it.each([
   ['flat', 'currency'],
   ['empty', 'balance'],
 ])('the shipped variant %s is a balance of another shape', async (apikey, field) => {
-  const { json } = await send(mock(), `/momo/balance?apikey=${apikey}`);
+  const { json } = await send(mock(), `/momo/balance?apikey=${apiKey}`);
   expect(json).toHaveProperty(field);
   const usual = JSON.parse(BALANCE);
   expect(json).not.toEqual(usual);

@@ -40,7 +40,7 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
     },
     'the balance of an account': async (json) => {
       const { apikey } = JSON.parse(await call(mock(), 'POST /accounts', `{"balance":${json}}`));
-      return [(await ask({ ...mock(), apikey })).text];
+      return [(await ask({ ...mock(), apiKey: apikey })).text];
     },
     'a scripted body': async (json) => {
       const list = await call(
@@ -55,15 +55,15 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
     'the body of an attached webhook': async (json, { url, bodies }) => {
       const webhook = `{"url":${JSON.stringify(url)},"body":${json},"delay":1e0}`;
       await call(mock(), 'POST /clock', '{"freeze":true}');
-      const list = await call(mock(), 'POST /responses', `[{"callback":[${webhook}]}]`);
+      const list = await call(mock(), 'POST /responses', `[{"webhook":[${webhook}]}]`);
       expect(list).toContain(`"body":${json},"delay":1}`);
       await ask(mock());
       await call(mock(), 'POST /clock', '{"advance":"idle"}');
       return bodies();
     },
     'the body of a webhook': async (json, { url, bodies }) => {
-      await call(mock(), 'POST /callbacks', `{"url":${JSON.stringify(url)},"body":${json}}`);
-      const [entry] = await mock().callbacks();
+      await call(mock(), 'POST /webhooks', `{"url":${JSON.stringify(url)},"body":${json}}`);
+      const [entry] = await mock().webhooks();
       return [...bodies(), `${entry?.body}`];
     },
     'the state of an account': async (json) => {
@@ -97,7 +97,7 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
   });
 
   it('a key beside a number is redacted, and the number keeps its digits', async () => {
-    const { apikey } = mock();
+    const { apiKey: apikey } = mock();
     const body = (key: string) => `{"a":${JSON.stringify(key)},"numbers":${NUMBERS}}`;
     const [given, redacted] = [body(apikey), body('[redacted]')];
     await call(mock(), 'PUT /balance', given);
@@ -115,8 +115,8 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
 
   it('a key of digits is found in a number that JavaScript would round', async () => {
     const apikey = '98765432109876543210';
-    await mock().createAccount({ apikey });
-    await call(mock(), 'PUT /balance', `{"a":${apikey},"b":1.00}`);
+    await mock().createAccount({ apiKey: apikey });
+    await call(mock(), 'PUT /balance', `{"a":${apiKey},"b":1.00}`);
     expect(await call(mock(), 'GET /balance')).toBe('{"a":"[redacted]","b":1.00}');
   });
 
@@ -137,7 +137,7 @@ describe('what is in a fixture file comes out digit by digit', () => {
 
   it('in a file with a response, with its schema and its webhook', async () => {
     const { url, calls } = await startWebhook();
-    const scripted = `{ "status": 2e2, "body": ${json}, "callback": { "url": "${url}", "body": ${json} } }`;
+    const scripted = `{ "status": 2e2, "body": ${json}, "webhook": { "url": "${url}", "body": ${json} } }`;
     const mock = await startMock({
       'momo/a.get.json': json,
       'momo/a.get.schema.json': schema,
@@ -179,9 +179,9 @@ describe('a forged body changes one number by one, and no other digit', () => {
     ['{"1.0":"\\"2.0"}', '{"1.0":"\\"2.00"}'],
   ])('%s', async (body, forged) => {
     const { url, calls } = await startWebhook();
-    await mock().scriptCallbacks([{ forge: 'body' }]);
+    await mock().scriptWebhooks([{ forge: 'body' }]);
     const text = `{"url":"${url}","sign":${JSON.stringify(sign)},"body":${body}}`;
-    await call(mock(), 'POST /callbacks', text);
+    await call(mock(), 'POST /webhooks', text);
     expect(calls.map((sent) => sent.body)).toEqual([forged]);
   });
 });
@@ -199,7 +199,7 @@ describeBothWays((start) => {
     await mock.setBalance(body);
     expect((await ask(mock)).text).toBe(json);
     expect((await ask(await mock.createAccount({ balance: body }))).text).toBe(json);
-    await mock.sendCallback({ url, body });
+    await mock.sendWebhook({ url, body });
     expect(calls.map((sent) => sent.body)).toEqual([json]);
   });
 
@@ -230,9 +230,9 @@ describeBothWays((start) => {
 describe('a handler computes with numbers of JavaScript', () => {
   const FILES = {
     ...NOTIFY,
-    'momo/pay.post.js': `export default async ({ body, rawBody }, { state, callback }) => {
+    'momo/pay.post.js': `export default async ({ body, rawBody }, { state, webhook }) => {
       await state.set('paid', { id: BigInt(/"id":(\\d+)/.exec(rawBody)[1]) });
-      callback({ url: body.url, body: { id: 12345678901234567890n } });
+      webhook({ url: body.url, body: { id: 12345678901234567890n } });
       return { body: { type: typeof body.id, sum: body.amount + 1, id: 12345678901234567890n } };
     };`,
   };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Sent, send } from '../support/client.ts';
 import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
-import type { Reason } from '../support/momo-mock.ts';
+import type { RequestReason } from '../support/momo-mock.ts';
 
 const REFUSED = readFileSync('fixtures/errors/401.json', 'utf8').trimEnd();
 const basic = (user: string) => `Basic ${btoa(user)}`;
@@ -19,7 +19,7 @@ interface Place {
   readonly carry: (key: string) => Carried;
   /** What the hints say. */
   readonly says: string;
-  readonly wrong: readonly [reason: Reason, carried: Carried][];
+  readonly wrong: readonly [reason: RequestReason, carried: Carried][];
 }
 
 const PLACES: readonly Place[] = [
@@ -107,7 +107,7 @@ describeBothWays((start) => {
 
     it('finds its account, which no other key reaches', async () => {
       const mock = await startThere();
-      const { apikey } = await mock.createAccount({ balance: { third: true } });
+      const { apiKey: apikey } = await mock.createAccount({ balance: { third: true } });
       expect((await balance(mock, carry(apikey))).json).toEqual({ third: true });
       expect((await balance(mock, carry('second'))).json).toMatchObject({ success: true });
       expect((await balance(mock, carry('First'))).status).toBe(401);
@@ -116,7 +116,7 @@ describeBothWays((start) => {
       expect(others).toEqual(['account-2', null]);
     });
 
-    it.each<[reason: Reason, carried: Carried]>([
+    it.each<[reason: RequestReason, carried: Carried]>([
       ['key-unknown', carry('kanarienvogel')],
       ...wrong,
     ])('is 401 and says how to fix it: %s %j', async (reason, carried) => {

@@ -152,8 +152,8 @@ describe('before all of that', () => {
         await mock.respondWith({ operation, status: 202, times: 'always' });
       }
       await mock.respondWith({ operation: 'POST /momo/plain', status: 202 });
-      const key = apikey === '' ? mock.apikey : apikey;
-      expect((await ask({ ...mock, apikey: key }, path, options)).status).toBe(status);
+      const key = apikey === '' ? mock.apiKey : apikey;
+      expect((await ask({ ...mock, apiKey: key }, path, options)).status).toBe(status);
     });
 
     it('what the schema refuses takes no script', async () => {

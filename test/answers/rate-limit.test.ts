@@ -86,7 +86,7 @@ describeBothWays((start) => {
     ]);
     await mock.setRateLimit({ limit: 1, window: 3_600_000 });
     expect(await statuses(mock, 1)).toEqual([503]);
-    expect(await statuses({ ...mock, apikey: 'wrong' }, 2)).toEqual([401, 401]);
+    expect(await statuses({ ...mock, apiKey: 'wrong' }, 2)).toEqual([401, 401]);
     expect(await statuses(mock, 1, '/momo/unknown')).toEqual([404]);
     expect(await statuses(mock, 1, '/momo/unknown')).toEqual([429]);
     expect(await statuses(mock, 1)).toEqual([429]);
@@ -136,7 +136,7 @@ it.each(['100', '0/s', '1/0s', '10/d', '10/25h', '10/', '1000001/s', ' 1/s', '1.
 
 it('the control API shows the limit that was set', async () => {
   const mock = await startMock({}, { control: true, rateLimit: '5/s' });
-  const { apikey } = await mock.createAccount();
+  const { apiKey: apikey } = await mock.createAccount();
   const show = async (headers = {}) => (await control(mock, 'GET /rate-limit', { headers })).json;
   expect(await show()).toEqual({ limit: null, window: null });
   await mock.setRateLimit(MINUTE);

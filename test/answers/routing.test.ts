@@ -42,7 +42,7 @@ describe('a path', () => {
     ...['/momo%2Fbalance', '/momo/status/', '/momo/status', '/momo//deep/end', '/constructor'],
     ...['/__proto__', '/*', '/:', '/momo/./balance', '/a/../momo/balance'],
   ])('%s is unknown', async (path) => {
-    expect((await send(mock(), `${path}?apikey=${mock().apikey}`)).status).toBe(404);
+    expect((await send(mock(), `${path}?apikey=${mock().apiKey}`)).status).toBe(404);
     const unknown = { reason: 'unknown-path', operation: null };
     expect(await mock().requests()).toMatchObject([unknown]);
   });
@@ -78,14 +78,14 @@ describe('a path', () => {
     ['u=https://host/y', { u: 'https://host/y' }],
     ['a=%00', { a: '\0' }],
   ])('?%s is the query %j', async (text, query) => {
-    const target = `/momo/status/1?${text}&apikey=${mock().apikey}`;
+    const target = `/momo/status/1?${text}&apikey=${mock().apiKey}`;
     expect((await send(mock(), target)).json).toMatchObject({ query });
   });
 
   it.each(['https://host:1', 'HTTP://host', 'https://momo/balance'])(
     'is found in a whole URL of %s',
     async (origin) => {
-      const { status } = await send(mock(), `${origin}/momo/balance?apikey=${mock().apikey}`);
+      const { status } = await send(mock(), `${origin}/momo/balance?apikey=${mock().apiKey}`);
       expect(status).toBe(origin.endsWith('balance') ? 404 : 200);
     },
   );
@@ -147,9 +147,9 @@ it.each([false, true])(
       // Where a request line can hold it as it is.
       const bare = /[^!-~]|[#?%]/.test(name) ? [] : [name];
       for (const text of [encodeURIComponent(name), everyByte.join(''), ...bare]) {
-        const found = await send(own, `/momo/${text}?apikey=${own.apikey}`);
+        const found = await send(own, `/momo/${text}?apikey=${own.apiKey}`);
         expect([text, found.json]).toEqual([text, { name }]);
-        expect((await send(own, `/momo/x${text}?apikey=${own.apikey}`)).status).toBe(404);
+        expect((await send(own, `/momo/x${text}?apikey=${own.apiKey}`)).status).toBe(404);
       }
     }
   },

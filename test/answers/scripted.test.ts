@@ -142,7 +142,7 @@ describe('the control API', () => {
     const left = { responses: [{ status: 500 }, { status: 502 }] };
     expect((await control(mock, 'GET /responses', { headers })).json).toMatchObject(left);
     expect((await control(mock, 'DELETE /responses', { headers })).status).toBe(204);
-    expect((await ask({ ...mock, apikey: 'k' })).status).toBe(200);
+    expect((await ask({ ...mock, apiKey: 'k' })).status).toBe(200);
   });
 
   it('shows responses without configured keys, and the service sends them with the keys', async () => {
@@ -219,11 +219,11 @@ describe('a body against the schema of its operation', () => {
       const code = 'MOMO_MOCK_BODY_REJECTED';
       await mock.setBalance({ n: 1 });
       await expect(mock.setBalance({ n: '1', m: [] })).rejects.toMatchObject({ code });
-      const account = mock.createAccount({ apikey: 'just-given', balance: { 'just-given': 1 } });
+      const account = mock.createAccount({ apiKey: 'just-given', balance: { 'just-given': 1 } });
       await expect(account).rejects.toMatchObject({ code });
       await expect(account).rejects.not.toThrow('just-given');
       expect((await ask(mock)).json).toEqual({ n: 1 });
-      expect((await ask({ ...mock, apikey: 'just-given' })).status).toBe(401);
+      expect((await ask({ ...mock, apiKey: 'just-given' })).status).toBe(401);
     });
   });
 });

@@ -35,7 +35,7 @@ Settings have flags too, such as --log-level warn. To list the settings: momo-mo
 Examples:
 
   momo-mock
-  momo-mock --port 0 --balance-variant empty
+  momo-mock --port 0 --variant empty
   MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock
   printenv MY_KEY | momo-mock --api-keys-file -
 `);

@@ -183,7 +183,7 @@ it('a second signal ends a mock immediately whose output is a socket that nobody
   // The socket can take what is left meanwhile. With a request running, the stop still waits.
   const { url } = filled.ready;
   await control(filled.ready, 'PUT /responses', { body: { delay: 3_600_000 } });
-  ask({ url, ca: filled.ca, apikey: 'momo_test_key' }).catch(() => {});
+  ask({ url, ca: filled.ca, apiKey: 'momo_test_key' }).catch(() => {});
   await control(filled.ready, 'GET /requests?path=/momo/balance&waitFor=1');
   const exited = once(filled.child, 'exit');
   signalUntilEnded(filled.child, 'SIGTERM');

@@ -87,7 +87,7 @@ describe('a start', () => {
     const { url, certificate } = await ready;
     const ca = readFileSync(certificate ?? '', 'utf8');
     for (const [apikey, balance] of Object.entries(balances)) {
-      expect((await ask({ url, ca, apikey })).json).toEqual(balance);
+      expect((await ask({ url, ca, apiKey: apikey })).json).toEqual(balance);
     }
     expect(output()).not.toContain('not used');
   });
@@ -187,12 +187,12 @@ describe('a start', () => {
     const { ready } = await spawnCommand(args, { stdin: 'from_stdin\n' });
     const { url, certificate } = await ready;
     const ca = readFileSync(certificate ?? '', 'utf8');
-    expect((await ask({ url, ca, apikey: 'from_stdin' })).status).toBe(200);
+    expect((await ask({ url, ca, apiKey: 'from_stdin' })).status).toBe(200);
   });
 
   it('writes the ready record at every level but silent', async () => {
     const quiet = await serveHere(['--log-level', 'fatal']);
-    await ask({ ...quiet, apikey: 'wrong' });
+    await ask({ ...quiet, apiKey: 'wrong' });
     const { stdout } = await quiet.stop();
     expect(JSON.parse(stdout)).toMatchObject({ level: 30, msg: 'ready' });
 
@@ -256,7 +256,7 @@ describe('what cannot be started is said in one sentence without a stack', () =>
     ['a wrong setting', [], { PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
     [
       'a variant without a file',
-      ['--balance-variant', 'huge'],
+      ['--variant', 'huge'],
       {},
       2,
       /"huge" has no fixture file\. Use one of empty, flat, per-operator, single/,

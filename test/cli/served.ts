@@ -7,7 +7,7 @@ import { type Call, type Ended, emptyFolder, start } from '../support/command-in
 export interface Served {
   readonly url: string;
   readonly ca: string;
-  readonly apikey: string;
+  readonly apiKey: string;
   readonly controlUrl: string;
   /** The folder of its certificate. */
   readonly certsDir: string;
@@ -40,5 +40,5 @@ export async function serveHere(flags: readonly string[] = [], call: Call = {}):
   const [url = ''] = /https:\/\/[^/"]+/.exec(output()) ?? [];
   const [controlUrl = ''] = /http:\/\/[^\s/"]+/.exec(output()) ?? [];
   const ca = readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8');
-  return { url, ca, apikey: 'momo_test_key', controlUrl, certsDir, output, stop };
+  return { url, ca, apiKey: 'momo_test_key', controlUrl, certsDir, output, stop };
 }

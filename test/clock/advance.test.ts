@@ -21,7 +21,7 @@ async function startFrozen() {
   let start: number | undefined;
   const within = async (
     work: (timers: Timers) => unknown,
-    of: Pick<MomoAccount, 'url' | 'ca' | 'apikey'> = mock,
+    of: Pick<MomoAccount, 'url' | 'ca' | 'apiKey'> = mock,
   ) => {
     await mock.handle('GET /set', (_request, { after, now }) => {
       start ??= now();

@@ -17,7 +17,7 @@ const FILES = {
   };`,
 };
 
-const pay = (of: Pick<TestMock, 'url' | 'ca' | 'apikey'>, path = '/momo/pay') =>
+const pay = (of: Pick<TestMock, 'url' | 'ca' | 'apiKey'>, path = '/momo/pay') =>
   ask(of, path, { method: 'POST' });
 
 describeBothWays((start) => {

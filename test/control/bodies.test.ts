@@ -124,18 +124,18 @@ const TOO_LARGE = {
 describeBothWays((start) => {
   it('takes a balance, an account and responses of 1 MiB a call, and none that are longer', async () => {
     const mock = await start();
-    const shown = async (of: typeof mock.apikey) => (await ask({ ...mock, apikey: of })).json;
+    const shown = async (of: typeof mock.apiKey) => (await ask({ ...mock, apiKey: of })).json;
     await mock.setBalance(balanceOf(MIB));
     await expect(mock.setBalance(balanceOf(MIB + 1))).rejects.toMatchObject(TOO_LARGE);
-    expect(await shown(mock.apikey)).toEqual(balanceOf(MIB));
+    expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB));
     const balance = balanceOf(MIB - '{"balance":}'.length);
     const account = await mock.createAccount({ balance });
-    expect(await shown(account.apikey)).toEqual(balance);
+    expect(await shown(account.apiKey)).toEqual(balance);
     await expect(mock.createAccount({ balance: balanceOf(MIB) })).rejects.toMatchObject(TOO_LARGE);
     const halves = [1, 2].map(() => ({ body: balanceOf(MIB / 2) }));
     await expect(mock.respondWith(halves)).rejects.toMatchObject(TOO_LARGE);
     for (const half of halves) await mock.respondWith(half);
-    expect(await shown(mock.apikey)).toEqual(balanceOf(MIB / 2));
+    expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB / 2));
   });
 
   it('takes at most 10,000 responses a call', async () => {

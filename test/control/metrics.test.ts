@@ -57,7 +57,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     await mock.respondWith([{ status: 503 }, { fault: 'reset' }]);
     await ask(mock);
     await ask(mock).catch(() => {});
-    await ask({ ...mock, apikey: 'wrong' });
+    await ask({ ...mock, apiKey: 'wrong' });
     await mock.requests({ waitFor: 5, ended: true });
     const operation = 'GET /momo/balance';
     for (const samples of [await scrape(mock), await scrape(mock)]) {
@@ -116,7 +116,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('200\n0\n');
   });
 
-  it('shows connections, dropped entries, timers, callbacks and errors', async () => {
+  it('shows connections, dropped entries, timers, webhooks and errors', async () => {
     const later = `export default (_, { after }) => { after(1e9, () => {}); };`;
     const files = { ...NOTIFY, 'momo/later.post.js': later };
     const mock = await startMock(files, { control: true, journalSize: 3 });
@@ -128,21 +128,21 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     const { pending } = (await control(mock, 'GET /clock')).json as { pending: number };
     const before = await scrape(mock);
     expect(metric(before, 'timers_pending')).toBe(pending);
-    expect(metric(before, 'callbacks_pending')).toBe(2);
+    expect(metric(before, 'webhooks_pending')).toBe(2);
     expect(metric(before, 'journal_dropped_total', { journal: 'requests' })).toBe(1);
     const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
     await expect.poll(async () => metric(await scrape(mock), 'connections')).toBe(1);
     socket.destroy();
     await mock.advance(0);
-    await mock.callbacks({ waitFor: 2 });
+    await mock.webhooks({ waitFor: 2 });
     const after = await scrape(mock);
     const silent = await startWebhook(null);
     await mock.freeze(false);
     await notify(mock, { url: silent.url });
-    await expect.poll(async () => metric(await scrape(mock), 'callbacks_pending')).toBe(1);
-    expect(metric(after, 'callback_attempts_total', { outcome: '200' })).toBe(1);
-    expect(metric(after, 'callback_attempts_total', { outcome: 'connection-failed' })).toBe(1);
-    expect(metric(after, 'callback_attempts_seconds_total', { outcome: '200' })).toBeGreaterThan(0);
+    await expect.poll(async () => metric(await scrape(mock), 'webhooks_pending')).toBe(1);
+    expect(metric(after, 'webhook_attempts_total', { outcome: '200' })).toBe(1);
+    expect(metric(after, 'webhook_attempts_total', { outcome: 'connection-failed' })).toBe(1);
+    expect(metric(after, 'webhook_attempts_seconds_total', { outcome: '200' })).toBeGreaterThan(0);
     expect(metric(after, 'uncaught_errors_total')).toBe(0);
   });
 
@@ -171,10 +171,10 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     await ask(mock, `/momo/status/${sent}?${sent}=${sent}`, { headers: { [sent]: sent } });
     await ask(mock, `/${sent}`);
     await ask(mock, '/momo/balance', { method: 'PURGE', body: sent });
-    await ask({ ...mock, apikey: sent });
+    await ask({ ...mock, apiKey: sent });
     const { text } = await control(mock, 'GET /metrics');
     expect(text).toContain('operation="GET /momo/status/:reference"');
-    expect(text).not.toMatch(new RegExp(`${sent}|PURGE|${mock.apikey}`));
+    expect(text).not.toMatch(new RegExp(`${sent}|PURGE|${mock.apiKey}`));
   });
 
   it('needs the token, if there is one', async () => {

@@ -69,10 +69,10 @@ it.each<[name: string, parameters: string, isBodyRequired?: boolean]>([
   ['GET /requests', `method path operation status reason fault aborted ended ${FILTER} ${ACCOUNT}`],
   ['GET /requests/{id}', `id ${ACCOUNT}`],
   ['POST /verify', `timeout ${ACCOUNT}`, true],
-  ['POST /verify/callbacks', `timeout ${ACCOUNT}`, true],
-  ['POST /verify/scripts', ACCOUNT],
-  ['POST /callbacks/{id}/send', `id ${ACCOUNT}`],
-  ['PUT /callbacks/script', ACCOUNT, true],
+  ['POST /verify/webhooks', `timeout ${ACCOUNT}`, true],
+  ['POST /verify/used', ACCOUNT],
+  ['POST /webhooks/{id}/send', `id ${ACCOUNT}`],
+  ['PUT /webhooks/script', ACCOUNT, true],
   ['GET /events', `limit ${ACCOUNT}`],
   ['GET /operations/{name}', 'name'],
   ['GET /state', `prefix ${ACCOUNT}`],
@@ -104,8 +104,8 @@ it('has each definition under its name', async () => {
   const { components, paths } = await described();
   const names = [
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
-    ...['Expectation', 'ExpectedStep', 'Expected', 'Attempt', 'ScriptedCallback', 'Callbacks'],
-    ...['Callback', 'CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks', 'RateLimit'],
+    ...['Expectation', 'ExpectedStep', 'Expected', 'Attempt', 'ScriptedWebhook', 'Webhooks'],
+    ...['Webhook', 'WebhookExpectation', 'ExpectedWebhook', 'ExpectedWebhooks', 'RateLimit'],
     'Snapshot',
   ];
   expect(Object.keys(components.schemas).sort()).toEqual(names.sort());
@@ -121,7 +121,7 @@ it('has each definition under its name', async () => {
 
 it('has what the journal shows', async () => {
   await ask(mock(), '/momo/balance?a=1&a=2', { headers: { accept: ['a', 'b'] } });
-  await ask({ ...mock(), apikey: '' });
+  await ask({ ...mock(), apiKey: '' });
   const { components } = await described();
   const validate = ajv.compile({ ...components.schemas.Request, additionalProperties: false });
   expect((await mock().requests()).map((request) => validate(request))).toEqual([true, true]);

@@ -66,7 +66,7 @@ describe('GET /', () => {
       MOMO_MOCK_STRICT_PATHS: 'true',
       MOMO_MOCK_CORS_ORIGIN: 'https://a.test,https://b.test',
       MOMO_MOCK_JOURNAL_SIZE: '10000',
-      MOMO_MOCK_BALANCE_VARIANT: null,
+      MOMO_MOCK_VARIANT: null,
       MOMO_MOCK_CONTROL_TOKEN: null,
       MOMO_MOCK_API_KEYS: '[redacted]',
     });

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Handler } from '../support/momo-mock.ts';
+import type { MomoHandler } from '../support/momo-mock.ts';
 import { openTcp } from '../support/raw-connection.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 
@@ -238,7 +238,7 @@ describe('a stop', () => {
     await closed;
   });
 
-  test.each<[string, string, Handler | undefined]>([
+  test.each<[string, string, MomoHandler | undefined]>([
     ['a handler at work at its deadline', '50', () => new Promise(() => {})],
     ['a delayed response at once', '3600000', undefined],
   ])('cuts %s', async (_what, shutdown, handler) => {

@@ -15,7 +15,7 @@ it.each([
   ['PROPFIND /certificate', 'GET, HEAD'],
   ['POST /state/a', 'GET, HEAD, PUT, DELETE'],
   ['POST /state/deposits/7f3a', 'GET, HEAD, PUT, DELETE'],
-  ['GET /callbacks/1/send', 'POST'],
+  ['GET /webhooks/1/send', 'POST'],
   ['DELETE /requests/1', 'GET, HEAD'],
   ['PUT /responses/0', 'DELETE'],
   ['DELETE /operations/GET%20%2Fmomo%2Fbalance', 'GET, HEAD'],

@@ -27,7 +27,7 @@ it('shows lines that are run here', () => {
   expect(LINES.map((line) => line.replace(/ -- .*/, ''))).toEqual([
     'momo-mock run',
     'momo-mock run --expect-requests',
-    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey}',
+    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apiKey}',
     'momo-mock run --redirect api.example.com',
   ]);
 });

@@ -29,7 +29,7 @@ it('shows an example of each request', () => {
 /** The parameter in the place of the end of a path, such as `{id}` for `1` in `/requests/1`. */
 function parameterOf(end: string, at: number, path: string): string {
   const parameters = {
-    '/callbacks/': end === 'script' ? end : '{id}/send',
+    '/webhooks/': end === 'script' ? end : '{id}/send',
     '/requests/': '{id}',
     '/responses/': '{position}',
     '/operations/': '{name}',
@@ -42,5 +42,5 @@ it('Events: names all that there are', () => {
   // The tables of tables.test.ts come after it.
   const [own = ''] = (SECTIONS.find(({ title }) => title === 'Events')?.text ?? '').split('<!--');
   const named = rowsBelow(`# ${own}`, 'Events').map(([cell = '']) => cell.replaceAll('`', ''));
-  expect(named).toEqual(['request', 'callback', 'change', 'dropped']);
+  expect(named).toEqual(['request', 'webhook', 'change', 'dropped']);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../support/machine.ts';
-import type { Reason } from '../support/momo-mock.ts';
+import type { RequestReason } from '../support/momo-mock.ts';
 import { HINTS } from '../support/program.ts';
 import { openShell, type Ready, type Shell } from './shell.ts';
 
@@ -19,14 +19,14 @@ function ask(shell: Shell, ready: Ready, args: string): string {
   );
 }
 
-async function hintFor(ready: Ready, reason: Reason): Promise<unknown> {
+async function hintFor(ready: Ready, reason: RequestReason): Promise<unknown> {
   const response = await fetch(`${ready.controlUrl}/requests?reason=${reason}&waitFor=1`);
   const { requests } = (await response.json()) as { requests: { hint: string }[] };
   return requests[0]?.hint;
 }
 
 /** What is wrong, the part of the hint that is followed, and what becomes of it. */
-type Case = [reason: Reason, wrong: string, part: string, right: string];
+type Case = [reason: RequestReason, wrong: string, part: string, right: string];
 
 const QUERY = '?apikey=<key>';
 const CASES: Case[] = [
@@ -87,7 +87,7 @@ describe('the hint of a refused request says how to fix it', () => {
     expect(ask(shell, before, right)).toBe('200');
   });
 
-  it.each<[reason: Reason, flags: string, path: string, file: string]>([
+  it.each<[reason: RequestReason, flags: string, path: string, file: string]>([
     ['unknown-path', '', '/momo/NAME', 'fixtures/momo/NAME.get.json'],
     ['wrong-method', '-X POST', '/momo/balance', 'NAME.post.json'],
   ])('%s', async (reason, flags, path, file) => {

@@ -52,7 +52,7 @@ it('docs/fixtures.md names what a handler gets', () => {
   const rowOf = (name: string) =>
     rows.find(([names = '']) => names.startsWith(`\`${name}`))?.[1] ?? '';
   const listed = (name: string) => [...rowOf(name).matchAll(/`(\w+)`/g)].map(([, one]) => one);
-  expect(new Set(listed('callback'))).toEqual(new Set(membersOf('Callback')));
+  expect(new Set(listed('webhook'))).toEqual(new Set(membersOf('Webhook')));
   expect(new Set(listed('state'))).toEqual(new Set(membersOf('State')));
   expect(new Set(listed('log'))).toEqual(new Set(membersOf('HandlerLog')));
 });

@@ -1,6 +1,5 @@
 import {
   AS_JSON,
-  CALLBACK_HINTS,
   check,
   describeRoutes,
   FAULTS,
@@ -15,6 +14,7 @@ import {
   type SettingName,
   STATUSES,
   serve,
+  WEBHOOK_HINTS,
 } from '../support/program.ts';
 import { errorCauses } from './documents.ts';
 
@@ -131,19 +131,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
     columns: FIELD_COLUMNS.slice(0, 2),
     rows: (name) => fieldRows(component(name)),
   },
-  /** Of `PUT /callbacks/script`, whose body is a list. */
+  /** Of `PUT /webhooks/script`, whose body is a list. */
   script: {
     columns: FIELD_COLUMNS,
-    rows: () => fieldRows(component('ScriptedCallback')),
+    rows: () => fieldRows(component('ScriptedWebhook')),
   },
   faults: {
     columns: ['fault', 'what the client gets'],
     rows: () =>
       Object.entries(FAULTS).map(([name, { description }]) => [code(name), prose(description)]),
   },
-  'callback-reasons': {
+  'webhook-reasons': {
     columns: ['reason', 'meaning and fix'],
-    rows: () => Object.entries(CALLBACK_HINTS).map(([name, hint]) => [code(name), prose(hint)]),
+    rows: () => Object.entries(WEBHOOK_HINTS).map(([name, hint]) => [code(name), prose(hint)]),
   },
   /** Of the `control` API, or of `other` places only. */
   errors: {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RECIPES } from '../examples/recipe.ts';
-import { CALLBACK_EXPECTATION, EXPECTATION } from '../support/program.ts';
+import { EXPECTATION, WEBHOOK_EXPECTATION } from '../support/program.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 
@@ -32,9 +32,9 @@ it('docs/verify.md names every field of an expectation', () => {
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
-it('docs/verify.md names every field of an expectation of callbacks', () => {
+it('docs/verify.md names every field of an expectation of webhooks', () => {
   const named = rowsBelow(DOCUMENT, 'Verify webhooks').flatMap(([cell = '']) => codeOf(cell));
-  const { properties } = CALLBACK_EXPECTATION as unknown as { properties: object };
+  const { properties } = WEBHOOK_EXPECTATION as unknown as { properties: object };
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 

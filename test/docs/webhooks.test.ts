@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { needsPython } from '../support/machine.ts';
-import { CALLBACK, SIGNATURE } from '../support/program.ts';
+import { SIGNATURE, WEBHOOK } from '../support/program.ts';
 import { PROVIDERS } from '../support/providers.ts';
 import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell } from './shell.ts';
@@ -19,7 +19,7 @@ it('docs/webhooks.md shows for each provider how it signs, as a test verifies', 
 });
 
 it.each([
-  ['Send a webhook', CALLBACK],
+  ['Send a webhook', WEBHOOK],
   ['Sign webhooks', SIGNATURE],
 ])('docs/webhooks.md, %s: names all fields', (heading, definition) => {
   const codes = rowsBelow(PAGE, heading).flatMap(([cell = '']) => codeOf(cell));

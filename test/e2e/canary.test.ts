@@ -29,7 +29,7 @@ const KEYS = { MOMO_MOCK_API_KEYS: CONFIGURED };
 
 /** Paths of the control API that have parameters, with values for them. */
 const PATHS: Readonly<Record<string, string>> = {
-  '/callbacks/{id}/send': '/callbacks/1/send',
+  '/webhooks/{id}/send': '/webhooks/1/send',
   '/operations/{name}': '/operations/GET%20%2Fmomo%2Fbalance',
   '/requests/{id}': '/requests/1',
   '/responses/{position}': '/responses/0',
@@ -81,7 +81,7 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['POST /verify', () => ({ status: 418 })],
   ['POST /verify', (key) => ({ query: { apikey: key } })],
   ['POST /verify', (key) => ({ body: { password: [key] } })],
-  ['POST /verify/callbacks', (key) => ({ url: `http:u:${key}@localhost/` })],
+  ['POST /verify/webhooks', (key) => ({ url: `http:u:${key}@localhost/` })],
   ['POST /accounts', (key) => ({ apikey: key, nonsense: key })],
   ['POST /responses', (key) => `{"broken ${key}`],
   ['PUT /tls', (key) => ({ mode: key })],
@@ -92,20 +92,20 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['GET /state'],
   ['PUT /state/a', (key) => JSON.stringify(`[redacted] ${key}`)],
   ['PATCH /state', (key) => ({ set: { a: { [key]: '[redacted]' } } })],
-  ['PUT /callbacks/script', () => [{ forge: 'body' }, { forge: 'timestamp' }]],
-  ['POST /callbacks', () => SIGNED],
-  ['POST /callbacks', () => ({ ...SIGNED, url: '' })],
-  ['POST /callbacks', () => ({ ...SIGNED, sign: { ...SIGNED.sign, payload: `{${SIGNING}}` } })],
-  ['POST /callbacks', () => ({ ...SIGNED, sign: { secret: SIGNING, header: SIGNING } })],
-  ['POST /callbacks', () => WAITING],
-  ['POST /callbacks/1/send', () => ({})],
-  ['POST /responses', () => ({ status: 500, headers: { a: SIGNING }, callback: [SIGNED] })],
+  ['PUT /webhooks/script', () => [{ forge: 'body' }, { forge: 'timestamp' }]],
+  ['POST /webhooks', () => SIGNED],
+  ['POST /webhooks', () => ({ ...SIGNED, url: '' })],
+  ['POST /webhooks', () => ({ ...SIGNED, sign: { ...SIGNED.sign, payload: `{${SIGNING}}` } })],
+  ['POST /webhooks', () => ({ ...SIGNED, sign: { secret: SIGNING, header: SIGNING } })],
+  ['POST /webhooks', () => WAITING],
+  ['POST /webhooks/1/send', () => ({})],
+  ['POST /responses', () => ({ status: 500, headers: { a: SIGNING }, webhook: [SIGNED] })],
   ['GET /responses'],
-  ['POST /verify/scripts'],
-  ['POST /verify/callbacks', () => ({ url: SIGNED.url })],
-  ['POST /responses', () => ({ status: 500, callback: [WAITING] })],
+  ['POST /verify/used'],
+  ['POST /verify/webhooks', () => ({ url: SIGNED.url })],
+  ['POST /responses', () => ({ status: 500, webhook: [WAITING] })],
   ['PUT /balance', () => ({ balance: [CONFIGURED, encodeURIComponent(CONFIGURED)] })],
-  ['GET /callbacks'],
+  ['GET /webhooks'],
   ['PUT /snapshot', ODD_SNAPSHOT],
   ['GET /snapshot'],
   ['PUT /nothing', (key) => JSON.stringify(key)],
@@ -207,7 +207,7 @@ describe('a command that is asked with a right and a wrong key in every place', 
     ['snapshots', /\[key [\da-f]{16} /g, 101],
     ['snapshotFile', /"key":"canary\+made/g],
     ['snapshotFile', /"sign\W+secret\W+canary\+sign/g],
-    ['snapshotFile', /"callbacks":\[\{"callback":".*\[key [\da-f]{16} /g],
+    ['snapshotFile', /"webhooks":\[\{"webhook":".*\[key [\da-f]{16} /g],
     ['page', /<!doctype html>/gi],
     ['journal', /"id":/g, 101],
     ['journal', /"reason":"key-unknown"/g],
@@ -396,8 +396,8 @@ describe('a mock in the process of a test', () => {
   });
 
   it.each<[what: string, fail: (mock: LocalMomoMock) => Promise<unknown>]>([
-    ['a key that there is', (mock) => mock.createAccount({ apikey: CONFIGURED })],
-    ['a key that none can be', (mock) => mock.createAccount({ apikey: `${WRONG} x` })],
+    ['a key that there is', (mock) => mock.createAccount({ apiKey: CONFIGURED })],
+    ['a key that none can be', (mock) => mock.createAccount({ apiKey: `${WRONG} x` })],
     ['a variant', (mock) => mock.createAccount({ variant: WRONG })],
     ['an operation', (mock) => mock.respondWith({ operation: WRONG })],
     ['an unknown field', (mock) => mock.respondWith({ [WRONG]: 1 } as never)],
@@ -490,7 +490,7 @@ it.each([...CONSTANT, ...NOT_ROUTES])(
   },
 );
 
-/** URLs of callbacks with a key in the place of the password, as `new URL` takes them or not. */
+/** URLs of webhooks with a key in the place of the password, as `new URL` takes them or not. */
 const ODD_URLS = [
   'http:u:alice-key@localhost/',
   'http:\\\\u:alice-key@localhost\\x',
@@ -515,7 +515,7 @@ async function full() {
   const fixtures = temporaryFolder();
   writeFiles(fixtures, {
     'momo/call.post.js':
-      'export default ({ body }, { callback }) => { for (const one of body) callback(one); };',
+      'export default ({ body }, { webhook }) => { for (const one of body) webhook(one); };',
   });
   const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
   const followed = await followEvents(mock);
@@ -536,12 +536,12 @@ async function full() {
   const sets = [{ b: 'alice-key [redacted]' }, { 'alice-key': 1 }, { b: { 'alice-key': '' } }];
   for (const set of sets) await control(mock, 'PATCH /state', { body: { set } });
   const signed = { sign: { header: 'x-alice-key', secret: 'alice-key' } };
-  const callbacks = [
+  const webhooks = [
     ...ODD_URLS.map((url) => ({ url })),
     { url: URL_WITH_KEYS, headers: HEADERS, body: HOLDING, ...signed },
   ];
-  await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
-  await mock.all.callbacks.find({ waitFor: callbacks.length });
+  await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: webhooks });
+  await mock.all.webhooks.find({ waitFor: webhooks.length });
   return Object.assign(mock, { followed });
 }
 
@@ -588,11 +588,11 @@ it.each([...ROUTES, ...NOT_ROUTES])(
 
 it('the events of all that happened show no configured key', async () => {
   const mock = await full();
-  const { json } = await control(mock, 'GET /callbacks');
-  const { callbacks } = json as { callbacks: { id: number }[] };
-  const text = await mock.followed.until(`event: callback\ndata: {"id":${callbacks.at(-1)?.id},`);
+  const { json } = await control(mock, 'GET /webhooks');
+  const { webhooks } = json as { webhooks: { id: number }[] };
+  const text = await mock.followed.until(`event: webhook\ndata: {"id":${webhooks.at(-1)?.id},`);
   expect(text).toContain('"operation":"POST /momo/call"');
-  const told = new Set(text.match(/^event: callback\ndata: \{"id":\d+/gm));
+  const told = new Set(text.match(/^event: webhook\ndata: \{"id":\d+/gm));
   expect(told.size).toBe(ODD_URLS.length + 1);
   expect(text).not.toMatch(/alice(-|%2D)key/i);
 });

@@ -2,7 +2,7 @@ export const CONFIGURED = 'canary+right/0a9b8c7d=';
 export const WRONG = 'canary+wrong/1f2e3d4c=';
 /** Of an account that a test created: only its creation and snapshots show it. */
 export const CREATED = 'canary+made/9d8e7f6a=';
-/** Signs callbacks. Snapshots have it. */
+/** Signs webhooks. Snapshots have it. */
 export const SIGNING = 'canary+sign/5c6b7a8d=';
 
 /** Every way in which a key could reach the service, right or wrong. */
@@ -94,7 +94,7 @@ export function found(text: string, keys = [CONFIGURED, WRONG, SIGNING]): string
   return keys.flatMap(shapes).filter((shape) => lower.includes(shape.toLowerCase()));
 }
 
-/** A callback that is signed, whose secret is in each of its parts. */
+/** A webhook that is signed, whose secret is in each of its parts. */
 export const SIGNED = {
   url: `http://user:${encodeURIComponent(SIGNING)}@127.0.0.1:1/${SIGNING}?a=${encodeURIComponent(SIGNING)}`,
   headers: { 'x-note': SIGNING },
@@ -102,7 +102,7 @@ export const SIGNED = {
   sign: { secret: SIGNING, headers: { 'verif-hash': '{secret}', 'x-copy': '{body}' } },
 };
 
-/** A callback that waits for its second attempt, with a configured key in each of its parts. */
+/** A webhook that waits for its second attempt, with a configured key in each of its parts. */
 export const WAITING = {
   url: `http://127.0.0.1:1/${CONFIGURED}?apikey=${encodeURIComponent(CONFIGURED)}`,
   headers: { 'x-note': CONFIGURED.toUpperCase() },
@@ -118,7 +118,7 @@ export const ODD_SNAPSHOT = (key: string) => ({
     variant: key,
     state: [{ name: key, json: key }],
     responses: [{ response: JSON.stringify({ operation: key }), used: 0 }],
-    callbacks: [{ callback: key }],
+    webhooks: [{ webhook: key }],
     [key]: key,
   },
 });

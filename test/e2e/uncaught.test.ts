@@ -244,7 +244,7 @@ test('in the process of a test, the test runner gets it', async () => {
     process.on('unhandledRejection', ({ message }) => console.log(added, message));
     await mock.handle('GET /momo/act', () => void Promise.reject(new Error('for the runner')));
     const { get } = await import('node:https');
-    get(mock.url + '/momo/act?apikey=' + mock.apikey, { agent: mock.agent }, (response) =>
+    get(mock.url + '/momo/act?apikey=' + mock.apiKey, { agent: mock.agent }, (response) =>
       response.resume().on('end', () => mock.close()));`;
   const cwd = await usedFolder();
   const file = join(cwd, 'runner.mjs');

@@ -14,8 +14,8 @@ const JOURNAL_SIZE = times(10_000, 250);
 async function enter(mock: MomoMock, of: number) {
   const account = await mock.createAccount({ balance: { of } });
   const agent = new Agent({ ca: account.ca, keepAlive: true, maxSockets: 1 });
-  const replyTo = async (path = '/momo/balance', apikey = account.apikey) => {
-    const reply = await ask({ ...account, apikey }, path, { agent }).catch(() => undefined);
+  const replyTo = async (path = '/momo/balance', apikey = account.apiKey) => {
+    const reply = await ask({ ...account, apiKey: apikey }, path, { agent }).catch(() => undefined);
     return [reply?.status, reply?.json];
   };
   const error = (status: number, code: string) => [status, expect.objectContaining({ code })];

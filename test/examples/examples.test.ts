@@ -62,7 +62,7 @@ import { startMomoMock } from 'momo-mock';
 test.each([1, 2])('a handler imports %i', async (value) => {
   writeFileSync('fixtures/momo/_value.js', \`export const value = \${value};\`);
   const mock = await startMomoMock({ fixturesDir: 'fixtures' });
-  const [response] = await once(get(\`\${mock.url}/momo/balance?apikey=\${mock.apikey}\`, { agent: mock.agent }), 'response');
+  const [response] = await once(get(\`\${mock.url}/momo/balance?apikey=\${mock.apiKey}\`, { agent: mock.agent }), 'response');
   expect(await json(response)).toEqual({ value });
   await mock.close();
 });

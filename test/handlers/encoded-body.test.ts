@@ -197,7 +197,7 @@ describe('a body', () => {
     }),
   )('shows no key and no secret, sent as %s', async (_name, { bytes, headers }) => {
     await post(mock(), '/momo/plain', bytes, headers);
-    await ask({ ...mock(), apikey: 'x' }, '/momo/echo', { method: 'POST', body: bytes, headers });
+    await ask({ ...mock(), apiKey: 'x' }, '/momo/echo', { method: 'POST', body: bytes, headers });
     const entries = await mock().requests();
     expect(entries).toHaveLength(2);
     for (const { body } of entries) expect(body).toMatch(/^note \[redacted\] .*\[redacted\]/);
@@ -214,7 +214,7 @@ describe('a body', () => {
       'content-type': 'application/json; charset=utf-16',
     };
     const sent = { method: 'POST', body: brotliCompressSync(text), headers };
-    const { json } = await ask({ ...own, apikey: 'x' }, '/momo/balance', sent);
+    const { json } = await ask({ ...own, apiKey: 'x' }, '/momo/balance', sent);
     const raw = '{"token":"[redacted]","a":1}';
     expect(json).toMatchObject({ body: JSON.parse(raw), raw });
   });

@@ -16,8 +16,8 @@ describeBothWays((start) => {
   ])('a handler of the error %i answers it, with key %j', async (status, apikey, path, shown) => {
     const mock = await start({ [`errors/${status}.js`]: SHOW });
     const method = status === 405 ? 'DELETE' : 'GET';
-    const key = status === 401 ? apikey : mock.apikey;
-    expect(await ask({ ...mock, apikey: key }, path, { method })).toMatchObject({
+    const key = status === 401 ? apikey : mock.apiKey;
+    expect(await ask({ ...mock, apiKey: key }, path, { method })).toMatchObject({
       status,
       headers: { 'x-from': 'handler' },
       json: shown,
@@ -30,8 +30,8 @@ describeBothWays((start) => {
     const script = { status: 503, headers: { 'retry-after': '1' } };
     if (beforeKeyCheck) await mock.respondWith({ ...script, beforeKeyCheck });
     else await account.respondWith(script);
-    const { apikey } = account;
-    expect(await ask({ ...mock, apikey: beforeKeyCheck ? 'wrong' : apikey })).toMatchObject({
+    const { apiKey: apikey } = account;
+    expect(await ask({ ...mock, apiKey: beforeKeyCheck ? 'wrong' : apikey })).toMatchObject({
       status: 503,
       headers: { 'x-from': 'handler', 'retry-after': '1' },
       json: { reason: null, ...BALANCE },
@@ -47,9 +47,9 @@ describeBothWays((start) => {
   it('a response that is scripted for before the key check calls no handler', async () => {
     const mock = await start({ 'momo/balance.get.js': KEYLESS });
     await mock.respondWith({ headers: { 'x-early': '1' }, beforeKeyCheck: true, times: 2 });
-    for (const apikey of ['', mock.apikey]) {
+    for (const apikey of ['', mock.apiKey]) {
       const early = { status: 200, text: '', headers: { 'x-early': '1' } };
-      expect(await ask({ ...mock, apikey })).toMatchObject(early);
+      expect(await ask({ ...mock, apiKey: apikey })).toMatchObject(early);
     }
     const [entry] = await mock.requests();
     expect(entry).toMatchObject({ source: 'script', account: null });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
-import type { Handler } from '../support/momo-mock.ts';
+import type { MomoHandler } from '../support/momo-mock.ts';
 
 const says =
-  (body: unknown): Handler =>
+  (body: unknown): MomoHandler =>
   () => ({ body });
 
 describe('handle', () => {
@@ -15,7 +15,7 @@ describe('handle', () => {
     await mock.handle('GET /momo/balance', says({ balance: 7 }));
     expect((await ask(mock, '/momo/status/7f')).json).toEqual({ reference: '7f' });
     expect((await ask(mock)).json).toEqual({ balance: 7 });
-    expect((await ask({ ...mock, apikey: 'wrong' })).status).toBe(401);
+    expect((await ask({ ...mock, apiKey: 'wrong' })).status).toBe(401);
   });
 
   it('comes after a balance that was set, and stays after a reset', async () => {

@@ -4,12 +4,12 @@ import { sharedLogged, startLogged } from './logged-mock.ts';
 
 const KEY = 'canary+right/0a9b8c7d=';
 
-/** Hands on whatever it gets: to the log, its state, a callback, its response and its errors. */
-const LEAKY = `export default async (request, { log, state, callback, after }) => {
+/** Hands on whatever it gets: to the log, its state, a webhook, its response and its errors. */
+const LEAKY = `export default async (request, { log, state, webhook, after }) => {
   const all = JSON.stringify(request) + request.rawBody;
   log.error(all);
   await state.set('all', { all, [request.body.note]: all });
-  callback({
+  webhook({
     url: 'http://127.0.0.1:1/?note=' + encodeURIComponent(request.body.note),
     headers: { 'x-note': encodeURIComponent(request.body.note) },
     body: all,
@@ -43,7 +43,7 @@ it('no configured key comes out of what a handler hands on, but in its own respo
   await mock.advance('idle').catch(() => {});
   const shown = await Promise.all(
     [
-      ...['/state?prefix=', '/state/all', '/callbacks', '/requests', '/requests/1', '/clock'],
+      ...['/state?prefix=', '/state/all', '/webhooks', '/requests', '/requests/1', '/clock'],
       ...['/accounts', '/operations', '/'],
     ].map(async (path) => {
       return (await control(mock, `GET ${path}`, { headers: { account: 'account-1' } })).text;
@@ -78,7 +78,7 @@ const CANARY = 'kanarienvogel';
 
 /** What a handler does with the body of a request, and what the log says of it. */
 const MISTAKES: readonly (readonly [what: string, code: string, words: string])[] = [
-  ['fields of a callback', 'context.callback({ url: "", ...body });', 'unknown field. Use only'],
+  ['fields of a webhook', 'context.webhook({ url: "", ...body });', 'unknown field. Use only'],
   ['fields of a response', 'return { ...body };', 'unknown field. Use only'],
   ['names of headers', 'return { headers: { [body.a + " "]: "1" } };', 'headers: must be'],
   ['values of headers', 'return { headers: { a: body.a + "\\n" } };', 'headers: must be'],
@@ -86,8 +86,8 @@ const MISTAKES: readonly (readonly [what: string, code: string, words: string])[
   ['the name of a state', 'await context.state.set(body.a.repeat(50), 1);', 'a name must be'],
   ['a value of a state', 'await context.state.set(body.a, () => body.a);', 'cannot be written'],
   ['a time', 'context.after(body.a, () => {});', 'the time of after'],
-  ['a signature', 'context.callback({ url: "x", sign: { header: body.a + " " } });', 'sign'],
-  ['a form', 'context.callback({ url: "x", form: { [body.a]: [body.a] } });', 'form: must be'],
+  ['a signature', 'context.webhook({ url: "x", sign: { header: body.a + " " } });', 'sign'],
+  ['a form', 'context.webhook({ url: "x", form: { [body.a]: [body.a] } });', 'form: must be'],
   [
     'the name of an error',
     'throw Object.assign(new Error(), { name: body.a });',
@@ -97,7 +97,7 @@ const MISTAKES: readonly (readonly [what: string, code: string, words: string])[
   ['a field too many', 'return { body: { n: {}, ok: 1, [body.a]: 1 } };', 'properties ("…")'],
   [
     'a failed timer',
-    'context.after(0, () => context.callback({ ...body }));',
+    'context.after(0, () => context.webhook({ ...body }));',
     'Failed to run a timer',
   ],
 ];

@@ -62,7 +62,7 @@ describe('no prototype is reached', () => {
   );
 
   it.each(names)('by the name %s, which is no key and no operation', async (name) => {
-    expect((await ask({ ...mock(), apikey: name })).status).toBe(401);
+    expect((await ask({ ...mock(), apiKey: name })).status).toBe(401);
     expect((await ask(mock(), `/${name}`)).status).toBe(404);
     expect((await control(mock(), `GET /${name}`)).status).toBe(404);
   });

@@ -7,7 +7,7 @@ import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { runMock } from '../support/running-mock.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
-const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'requests', 'callbacks'];
+const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'requests', 'webhooks'];
 
 /** Loads what TypeBox creates from the form in `SAVED`. It is enough for a plain `Setting`. */
 const load = (name: keyof typeof SAVED) => (account: Account) =>
@@ -21,8 +21,8 @@ const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>
   responses: (account) => account.responses.add({ status: 503 }),
   state: (account) => account.state.set('a', 1),
   clock: (account) => account.clock.change({ freeze: true, advance: 5 }),
-  callbacks: (account) =>
-    account.callbackQueue.queue(
+  webhooks: (account) =>
+    account.webhookQueue.queue(
       { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },
       Promise.resolve(),
     ),

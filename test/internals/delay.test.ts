@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { MAX_DELAY_MS } from '../../src/mock/limits.ts';
-import { type Delay, readDelay } from '../../src/mock/responses/delay.ts';
+import { type ResponseDelay, readDelay } from '../../src/mock/responses/delay.ts';
 
-const draw = (delay: Delay, count = 2000) => Array.from({ length: count }, readDelay(delay));
+const draw = (delay: ResponseDelay, count = 2000) =>
+  Array.from({ length: count }, readDelay(delay));
 const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
 
-it.each<[delay: Delay, median: [number, number], all: [number, number]]>([
+it.each<[delay: ResponseDelay, median: [number, number], all: [number, number]]>([
   [200, [200, 200], [200, 200]],
   [{ min: 100, max: 200, seed: 1 }, [145, 155], [100, 200]],
   [{ min: 5, max: 5 }, [5, 5], [5, 5]],
@@ -30,7 +31,7 @@ it('a range is used whole, and a log-normal distribution has its spread', () => 
   expect(within.length / 2000).toBeCloseTo(0.68, 1);
 });
 
-it.each<[delay: { seed: number } & Exclude<Delay, number>, first: number[]]>([
+it.each<[delay: { seed: number } & Exclude<ResponseDelay, number>, first: number[]]>([
   [{ min: 0, max: 1000, seed: 42 }, [601.1037519, 448.2905589, 852.4657934, 669.734041]],
   [{ median: 100, sigma: 0.5, seed: 42 }, [52.601840371, 62.333174559, 73.6651661518]],
 ])('delays of %j are the same in every version, and others by another seed', (delay, first) => {

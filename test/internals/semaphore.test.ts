@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Semaphore } from '../../src/mock/callbacks/semaphore.ts';
+import { Semaphore } from '../../src/mock/webhooks/semaphore.ts';
 
 const NEVER = new AbortController().signal;
 

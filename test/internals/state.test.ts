@@ -22,7 +22,7 @@ function mockWith(state: Readonly<Record<string, unknown>>): Mock {
     journalBytes: 0,
     keyRule: DEFAULT_KEY_RULE,
     redactor: new Redactor(),
-    sendCallback: async () => ({ reason: 'host-not-allowed' }),
+    sendWebhook: async () => ({ reason: 'host-not-allowed' }),
     onTimerError: () => ({ place: undefined, cause: '' }),
     maxTimerMs: 1000,
   });

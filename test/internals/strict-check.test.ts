@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Expected, startMomoMock } from '../../src/index.ts';
+import { type ExpectedRequests, startMomoMock } from '../../src/index.ts';
 import { beginStrictCheck } from '../../src/runners/strict-check.ts';
 import { ask } from '../support/client.ts';
 
@@ -20,7 +20,7 @@ async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
   /** Asks for a path that there is not. */
   const miss = (path = '/missing') => ask(account, path);
   /** Asks with a key that there is not. */
-  const wrongKey = () => ask({ ...account, apikey: 'wrong' });
+  const wrongKey = () => ask({ ...account, apiKey: 'wrong' });
   return { mock: shared, account, miss, wrongKey, end };
 }
 
@@ -71,7 +71,7 @@ describe('a strict test', () => {
 });
 
 describe('a refused request is expected', () => {
-  test.each<[string, Expected]>([
+  test.each<[string, ExpectedRequests]>([
     ['its reason', { reason: 'unknown-path' }],
     ['its status', { status: 404 }],
     ['its method in lower case', { method: 'get', status: 404 }],
@@ -85,7 +85,7 @@ describe('a refused request is expected', () => {
     expect(await end()).toBe('passed');
   });
 
-  test.each<[string, Expected]>([
+  test.each<[string, ExpectedRequests]>([
     ['another reason', { reason: 'wrong-method', times: 0 }],
     ['another status', { status: 200 }],
     ['another method', { method: 'POST', times: 0 }],

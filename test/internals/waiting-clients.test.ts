@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { Counters } from '../../src/mock/journal/counters.ts';
-import type { JournalEntry } from '../../src/mock/journal/entry.ts';
+import type { RequestEntry } from '../../src/mock/journal/entry.ts';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import type { Filter } from '../../src/mock/journal/filter.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
@@ -10,7 +10,7 @@ import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import type { AnyExpected } from '../../src/mock/verify/expectation.ts';
 import { verifyEntries } from '../../src/mock/verify/verify.ts';
 
-function openJournal(redactor: Redactor): Journal<JournalEntry> {
+function openJournal(redactor: Redactor): Journal<RequestEntry> {
   return new Journal({ size: 1000, redactor, feed: new Feed(redactor), counters: new Counters() });
 }
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { type LocalTestMock, startMock } from '../support/mock.ts';
-import type { StartOptions } from '../support/momo-mock.ts';
+import type { MomoStartOptions } from '../support/momo-mock.ts';
 import { NOTIFY } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
 
 /** The ids of what is kept, and how many were dropped. */
-async function kept(mock: LocalTestMock, name: 'requests' | 'callbacks') {
+async function kept(mock: LocalTestMock, name: 'requests' | 'webhooks') {
   const { json } = await control(mock, `GET /${name}`);
   const { dropped, [name]: entries } = json as Record<string, { id: number }[]>;
   return [entries?.map(({ id }) => id), dropped];
@@ -16,7 +16,7 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
   keyof typeof JOURNALS,
   (typeof JOURNALS)['requests'],
 ][]) {
-  const start = (options: StartOptions) => startMock(NOTIFY, { control: true, ...options });
+  const start = (options: MomoStartOptions) => startMock(NOTIFY, { control: true, ...options });
 
   it(`keeps as many ${name} as the journal may have, the newest, and counts the others`, async () => {
     const mock = await start({ journalSize: 3 });
@@ -65,7 +65,7 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
     const account = await mock.createAccount();
     for (const scope of [mock, account, mock]) await add(scope);
     expect(await kept(mock, name)).toEqual([[2, 3], 1]);
-    const headers = { apikey: account.apikey };
+    const headers = { apikey: account.apiKey };
     expect(await control(mock, `DELETE /${name}`, { headers })).toMatchObject({ status: 204 });
     expect(await kept(mock, name)).toEqual([[3], 1]);
     await add(mock);

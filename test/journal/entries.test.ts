@@ -71,7 +71,7 @@ describeBothWays((start) => {
     await ask(mock).catch(() => {});
     await ask(mock, '/momo/broken');
     await ask(mock, '/nothing/4711?x=1');
-    await ask({ ...mock, apikey: 'nobody-has-it' });
+    await ask({ ...mock, apiKey: 'nobody-has-it' });
     expect(await mock.requests({ waitFor: 9, ended: true })).toMatchObject([
       { path: '/Momo/Balance/', operation: 'GET /momo/balance', status: 200, source: 'fixture' },
       { status: 201, source: 'handler', file: expect.stringMatching(/pay\.post\.js$/) },

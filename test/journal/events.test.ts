@@ -59,7 +59,7 @@ describe('GET /events', () => {
     const { headers, body, ...shown } = { ...entry };
     expect(dataOf('request')[1]).toEqual(shown);
     expect(dataOf('request')[0]).toMatchObject({ id: entry?.id, duration: null });
-    expect(JSON.stringify(events())).not.toContain(mock().apikey);
+    expect(JSON.stringify(events())).not.toContain(mock().apiKey);
   });
 
   it.each<[string, (mock: LocalTestMock) => Promise<unknown>, what: string[]]>([
@@ -72,16 +72,16 @@ describe('GET /events', () => {
     ['a state', (mock) => mock.state.set('name', 1), ['state']],
     ['a clock', (mock) => mock.freeze(), ['clock']],
     ['an empty journal', (mock) => control(mock, 'DELETE /requests'), ['requests']],
-    ['an empty journal of callbacks', (mock) => control(mock, 'DELETE /callbacks'), ['callbacks']],
+    ['an empty journal of webhooks', (mock) => control(mock, 'DELETE /webhooks'), ['webhooks']],
     ['a TLS mode', (mock) => mock.setTls('expired'), ['tls']],
-    ['a script of callbacks', (mock) => mock.scriptCallbacks([{}]), ['callbacks']],
+    ['a script of webhooks', (mock) => mock.scriptWebhooks([{}]), ['webhooks']],
     [
       'everything, at a reset,',
       (mock) => mock.reset(),
       [
         'accounts',
         'balance',
-        'callbacks',
+        'webhooks',
         'clock',
         'rate-limit',
         'requests',
@@ -103,23 +103,23 @@ describe('GET /events', () => {
     expect(events()).toHaveLength(what.length);
   });
 
-  it('tells attempts of callbacks when they begin and when they end, to their account', async () => {
+  it('tells attempts of webhooks when they begin and when they end, to their account', async () => {
     const [one, other] = [await mock().createAccount(), await mock().createAccount()];
     const all = await follow(mock());
-    const own = await follow(mock(), { apikey: one.apikey });
-    const others = await follow(mock(), { apikey: other.apikey });
+    const own = await follow(mock(), { apikey: one.apiKey });
+    const others = await follow(mock(), { apikey: other.apiKey });
     const { url, calls, respond } = await startHeldWebhook();
     await notify(one, { url: `${url}?token=t0ken`, body: 't0ken' });
-    await expect.poll(() => all.dataOf('callback')).toMatchObject([{ attempt: 1, status: null }]);
+    await expect.poll(() => all.dataOf('webhook')).toMatchObject([{ attempt: 1, status: null }]);
     await expect.poll(() => calls).toHaveLength(1);
     respond();
-    await expect.poll(() => all.dataOf('callback')).toHaveLength(2);
-    const [entry] = await mock().callbacks();
+    await expect.poll(() => all.dataOf('webhook')).toHaveLength(2);
+    const [entry] = await mock().webhooks();
     const { headers, body: _, ...shown } = { ...entry };
-    expect(all.dataOf('callback')).toEqual([{ ...shown, status: null, duration: null }, shown]);
-    await expect.poll(() => own.dataOf('callback')).toEqual(all.dataOf('callback'));
+    expect(all.dataOf('webhook')).toEqual([{ ...shown, status: null, duration: null }, shown]);
+    await expect.poll(() => own.dataOf('webhook')).toEqual(all.dataOf('webhook'));
     expect(own.dataOf('request').at(-1)).toMatchObject({ path: '/momo/notify' });
-    expect([...others.events('request'), ...others.events('callback')]).toEqual([]);
+    expect([...others.events('request'), ...others.events('webhook')]).toEqual([]);
     expect(JSON.stringify(all.events())).not.toContain('t0ken');
   });
 

@@ -80,9 +80,9 @@ describe('numbers of an expectation are compared by their decimal value', () => 
   it('also in webhooks', async () => {
     const { url } = await startWebhook();
     const headers = { 'content-type': 'application/json' };
-    await control(mock(), 'POST /callbacks', { headers, body: `{"url":"${url}","body":[${BIG}]}` });
-    expect(await problem(`[${BIG}.0]`, 'POST /verify/callbacks')).toBeUndefined();
-    expect(await problem(`[${ROUNDED}]`, 'POST /verify/callbacks')).toContain(`received ${BIG}`);
+    await control(mock(), 'POST /webhooks', { headers, body: `{"url":"${url}","body":[${BIG}]}` });
+    expect(await problem(`[${BIG}.0]`, 'POST /verify/webhooks')).toBeUndefined();
+    expect(await problem(`[${ROUNDED}]`, 'POST /verify/webhooks')).toContain(`received ${BIG}`);
   });
 
   it('also in a body with more levels than an expectation can have', async () => {
@@ -118,7 +118,7 @@ describeBothWays((start) => {
         { exactly: [{ body: id }] },
       ]) {
         await expect(mock.verify(expected)).rejects.toMatchObject(error);
-        await expect(mock.verifyCallbacks(expected)).rejects.toMatchObject(error);
+        await expect(mock.verifyWebhooks(expected)).rejects.toMatchObject(error);
       }
       await mock.verify({ body: { id: 2 ** 53 - 1, rate: 1.5 }, times: 0 });
     },

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeBothWays, preparedMock, sharedMock, type TestMock } from '../support/mock.ts';
 import type {
-  CallbackExpectation,
-  CallbacksOptions,
-  Expectation,
+  RequestExpectation,
   RequestsOptions,
+  WebhookExpectation,
+  WebhooksOptions,
 } from '../support/momo-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
@@ -17,7 +17,7 @@ const FILES = {
 /** One request for each way in which a request can go. */
 async function receive(mock: TestMock): Promise<void> {
   await ask(mock);
-  await ask({ ...mock, apikey: '' });
+  await ask({ ...mock, apiKey: '' });
   await ask(mock, '/momo/status/7');
   await ask(mock, '/momo/status/8');
   await ask(mock, '/momo/balance', { method: 'POST' });
@@ -35,11 +35,11 @@ async function receive(mock: TestMock): Promise<void> {
   await mock.requests({ waitFor: 8 });
 }
 
-/** One attempt for each way in which a callback can go. */
+/** One attempt for each way in which a webhook can go. */
 async function callBack(mock: TestMock, hook: string): Promise<void> {
-  const call = async (callback: object, ended: number) => {
-    await notify(mock, callback);
-    await mock.callbacks({ waitFor: ended });
+  const call = async (webhook: object, ended: number) => {
+    await notify(mock, webhook);
+    await mock.webhooks({ waitFor: ended });
   };
   await call({ url: hook, body: { n: 1 } }, 1);
   await call({ url: `${hook}?status=500`, retry: [0] }, 3);
@@ -50,7 +50,7 @@ describeBothWays((start, way) => {
   describe('requests', () => {
     const mock = preparedMock(way, receive, FILES);
 
-    it.each<[fields: Expectation, ids: number[]]>([
+    it.each<[fields: RequestExpectation, ids: number[]]>([
       [{}, [1, 2, 3, 4, 5, 6, 7, 8]],
       [{ status: 200 }, [1, 3, 4]],
       [{ status: 418 }, []],
@@ -97,7 +97,7 @@ describeBothWays((start, way) => {
     });
   });
 
-  describe('callbacks', () => {
+  describe('webhooks', () => {
     let hook = '';
     const mock = preparedMock(
       way,
@@ -111,7 +111,7 @@ describeBothWays((start, way) => {
       FILES,
     );
 
-    it.each<[fields: (hook: string) => CallbackExpectation, ids: number[]]>([
+    it.each<[fields: (hook: string) => WebhookExpectation, ids: number[]]>([
       [() => ({}), [1, 2, 3, 4]],
       [(hook) => ({ url: hook }), [1, 2, 3]],
       [(hook) => ({ url: `${hook}?status=500` }), [2, 3]],
@@ -124,60 +124,60 @@ describeBothWays((start, way) => {
       [() => ({ reason: 'lost' }), []],
       [() => ({ attempt: 2 }), [3]],
       [(hook) => ({ url: hook, attempt: 1, status: 500 }), [2]],
-    ])('and verifyCallbacks find the ones with %s: %j', async (fields, ids) => {
-      expect((await mock().callbacks(fields(hook))).map(({ id }) => id)).toEqual(ids);
-      await mock().verifyCallbacks({ ...fields(hook), times: ids.length });
-      const failed = mock().verifyCallbacks({ ...fields(hook), times: ids.length + 1 });
-      await expect(failed).rejects.toThrow(`but ${ids.length} of 4 callbacks match`);
+    ])('and verifyWebhooks find the ones with %s: %j', async (fields, ids) => {
+      expect((await mock().webhooks(fields(hook))).map(({ id }) => id)).toEqual(ids);
+      await mock().verifyWebhooks({ ...fields(hook), times: ids.length });
+      const failed = mock().verifyWebhooks({ ...fields(hook), times: ids.length + 1 });
+      await expect(failed).rejects.toThrow(`but ${ids.length} of 4 webhooks match`);
     });
 
-    it.each<[page: CallbacksOptions, ids: number[]]>([
+    it.each<[page: WebhooksOptions, ids: number[]]>([
       [{ since: 2 }, [3, 4]],
       [{ since: 1, limit: 2 }, [3, 4]],
       [{ limit: 0 }, []],
       [{ attempt: 1, waitFor: 3, timeout: 600_000 }, [1, 2, 4]],
       [{ attempt: 1, waitFor: 4, timeout: 0 }, [1, 2, 4]],
     ])('are a part of what there is with %j: %j', async (page, ids) => {
-      expect((await mock().callbacks(page)).map(({ id }) => id)).toEqual(ids);
+      expect((await mock().webhooks(page)).map(({ id }) => id)).toEqual(ids);
     });
   });
 
   describe('of an account', () => {
-    it('are its own requests and callbacks alone, and so is what its reset removes', async () => {
+    it('are its own requests and webhooks alone, and so is what its reset removes', async () => {
       const mock = await start(FILES);
       const [one, two] = [await mock.createAccount(), await mock.createAccount()];
       for (const [before, account] of [one, two, one].entries()) {
         await notify(account, { url: 'nothing' });
-        await mock.callbacks({ waitFor: before + 1 });
+        await mock.webhooks({ waitFor: before + 1 });
       }
-      await ask({ ...mock, apikey: 'unknown' });
+      await ask({ ...mock, apiKey: 'unknown' });
       const seen = async () => {
         const scopes = [mock, one, two];
         const requests = await Promise.all(scopes.map((scope) => scope.requests()));
-        const callbacks = await Promise.all(scopes.map((scope) => scope.callbacks()));
-        return [...requests, ...callbacks].map((entries) => entries.map(({ id }) => id));
+        const webhooks = await Promise.all(scopes.map((scope) => scope.webhooks()));
+        return [...requests, ...webhooks].map((entries) => entries.map(({ id }) => id));
       };
       expect(await seen()).toEqual([[1, 2, 3, 4], [1, 3], [2], [1, 2, 3], [1, 3], [2]]);
       await one.verify({ times: 2 });
-      await one.verifyCallbacks({ times: 2 });
+      await one.verifyWebhooks({ times: 2 });
       await expect(two.verify({ status: 418 })).rejects.toThrow('The closest is request 2,');
       await one.reset();
       expect(await seen()).toEqual([[2, 4], [], [2], [2], [], [2]]);
       await mock.reset();
       expect(await mock.requests()).toEqual([]);
-      expect(await mock.callbacks()).toEqual([]);
+      expect(await mock.webhooks()).toEqual([]);
     });
   });
 
   it('are the newest 1000, unless a limit or what is waited for is more', async () => {
-    const many = `export default (_request, { callback }) => {
-      for (let n = 1; n <= 1200; n++) callback({ url: 'nothing' });
+    const many = `export default (_request, { webhook }) => {
+      for (let n = 1; n <= 1200; n++) webhook({ url: 'nothing' });
     };`;
     const mock = await start({ 'momo/notify.post.js': many }, { journalSize: 1500 });
     await ask(mock, '/momo/notify', { method: 'POST' });
-    await mock.callbacks({ waitFor: 1200 });
-    const asked = async (options: CallbacksOptions) => {
-      const found = await mock.callbacks(options);
+    await mock.webhooks({ waitFor: 1200 });
+    const asked = async (options: WebhooksOptions) => {
+      const found = await mock.webhooks(options);
       return [found.at(0)?.id, found.length];
     };
     expect(await asked({})).toEqual([201, 1000]);
@@ -194,7 +194,7 @@ describe('the control API', () => {
   it('answers an empty list, how many match and how many it has no more', async () => {
     const empty = { dropped: 0, total: 0 };
     expect((await control(mock(), 'GET /requests')).json).toEqual({ requests: [], ...empty });
-    expect((await control(mock(), 'GET /callbacks')).json).toEqual({ callbacks: [], ...empty });
+    expect((await control(mock(), 'GET /webhooks')).json).toEqual({ webhooks: [], ...empty });
     for (let count = 0; count < 3; count++) await ask(mock());
     const { headers, json } = await control(mock(), 'GET /requests?limit=1');
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -231,10 +231,10 @@ describe('the control API', () => {
     ['requests?__proto__=1', '__proto__: unknown field. Use only method'],
     ['requests?apikey=sekret', "the query: must not contain a key. Send the account's key in"],
     ['requests?apiKey=sekret', "the query: must not contain a key. Send the account's key in"],
-    ['callbacks?status=null', 'status: must be a whole number from 100 to 599.'],
-    ['callbacks?attempt=0', 'attempt: must be a whole number from 1'],
-    ['callbacks?reason=key-empty', 'reason: must be one of bad-url'],
-    ['callbacks?path=/', 'path: unknown field. Use only url, method'],
+    ['webhooks?status=null', 'status: must be a whole number from 100 to 599.'],
+    ['webhooks?attempt=0', 'attempt: must be a whole number from 1'],
+    ['webhooks?reason=key-empty', 'reason: must be one of bad-url'],
+    ['webhooks?path=/', 'path: unknown field. Use only url, method'],
     ['events?limit=0', 'limit: must be a whole number from 1 to 1000.'],
     ['events?limit=1.5', 'limit: must be a whole number from 1 to 1000.'],
     ['events?limit=1001', 'limit: must be a whole number from 1 to 1000.'],
@@ -254,7 +254,7 @@ describe('the control API', () => {
   });
 
   it('names no field that is the key of an account', async () => {
-    await mock().createAccount({ apikey: 'alice-key' });
+    await mock().createAccount({ apiKey: 'alice-key' });
     const { json } = await control(mock(), 'GET /requests?alice-key=1');
     expect(json).toMatchObject({
       error: { message: expect.stringContaining('Failed to read filter: unknown field. Use only') },

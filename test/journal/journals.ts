@@ -13,14 +13,14 @@ export const JOURNALS = {
       scope.verify(expected, options),
   },
   /** For mocks whose handler calls back. */
-  callbacks: {
+  webhooks: {
     add: async (scope: MomoScope & MomoTarget, body = '') => {
       await scope.freeze();
       await notify(scope, { url: 'nothing', body });
       await scope.advance(0);
     },
-    find: (scope: MomoScope, options: object = {}) => scope.callbacks(options),
+    find: (scope: MomoScope, options: object = {}) => scope.webhooks(options),
     verify: (scope: MomoScope, expected: object, options: object) =>
-      scope.verifyCallbacks(expected, options),
+      scope.verifyWebhooks(expected, options),
   },
 };

@@ -27,7 +27,7 @@ const PATHS: readonly (readonly [path: string, ...same: string[]])[] = [
 
 describeBothWays((_start, way) => {
   const receive = async (mock: TestMock) => {
-    for (const [path] of PATHS) await send(mock, `${path}?apikey=${mock.apikey}`);
+    for (const [path] of PATHS) await send(mock, `${path}?apikey=${mock.apiKey}`);
   };
   const mock = preparedMock(way, receive, FILES);
 
@@ -68,7 +68,7 @@ describe('a path', () => {
 
   it('that is unknown is found however encoded, in its own letter case', async () => {
     const mock = await startMock();
-    await send(mock, `/%6Domo/balnce?apikey=${mock.apikey}`);
+    await send(mock, `/%6Domo/balnce?apikey=${mock.apiKey}`);
     expect(await mock.requests()).toMatchObject([{ path: '/momo/balnce', operation: null }]);
     for (const path of ['/momo/balnce', '/%6Domo/balnce']) await mock.verify({ path, times: 1 });
     for (const path of ['/Momo/balnce', '/momo/balnce/']) await mock.verify({ path, times: 0 });

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, control, send } from '../support/client.ts';
 import { describeBothWays, startMock } from '../support/mock.ts';
-import type { Expectation } from '../support/momo-mock.ts';
+import type { RequestExpectation } from '../support/momo-mock.ts';
 import { NOTIFY, SLOW, startHeldWebhook } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
 
-const NOUNS = { requests: 'request', callbacks: 'callback' };
+const NOUNS = { requests: 'request', webhooks: 'webhook' };
 const LONG = 600_000;
 const CUT = 'The body of 1 NOUN was cut at 64 KiB.';
 const FILLER = 'x'.repeat(66_000);
@@ -111,7 +111,7 @@ describeBothWays((start) => {
     await account.verify({ times: 0 });
   });
 
-  it.each<[what: string, path: string, sent: object, expected: Expectation, line: string]>([
+  it.each<[what: string, path: string, sent: object, expected: RequestExpectation, line: string]>([
     [
       'the segments of an unknown path',
       '/momo/payments/9f8e7d6c',
@@ -185,7 +185,7 @@ describeBothWays((start) => {
     await verified;
   });
 
-  it.each(['requests', 'callbacks'] as const)(
+  it.each(['requests', 'webhooks'] as const)(
     'a list of %s fails where the journal dropped some of them, unless it is full or its wait is met',
     async (name) => {
       const mock = await start(NOTIFY, { journalSize: 2 });
@@ -251,20 +251,20 @@ describeBothWays((start) => {
     }
   });
 
-  it('a callback URL that no callback can have, a broken header name and undefined are refused', async () => {
+  it('a webhook URL that no webhook can have, a broken header name and undefined are refused', async () => {
     const mock = await start(NOTIFY);
     for (const url of ['localhost:3000/hook', '/hook']) {
       const refused = {
         message: expect.stringContaining('url: must begin with http:// or https://'),
       };
-      await expect(mock.verifyCallbacks({ url, times: 0 })).rejects.toMatchObject(refused);
-      await expect(mock.callbacks({ url })).rejects.toMatchObject(refused);
+      await expect(mock.verifyWebhooks({ url, times: 0 })).rejects.toMatchObject(refused);
+      await expect(mock.webhooks({ url })).rejects.toMatchObject(refused);
     }
     await expect(mock.verify({ headers: { 'x id': '1' }, times: 0 })).rejects.toThrow(
       'Failed to read headers: a name has a character that no header name can have.',
     );
     const nothing: Record<string, undefined> = { status: undefined };
-    await expect(mock.verify({ ...nothing, times: 0 } as Expectation)).rejects.toThrow(
+    await expect(mock.verify({ ...nothing, times: 0 } as RequestExpectation)).rejects.toThrow(
       'Failed to read expected: everything matches if status is undefined. Give it a value.',
     );
     await expect(mock.verify({ body: { items: [{ id: undefined }] }, times: 0 })).rejects.toThrow(
@@ -280,8 +280,8 @@ describeBothWays((start) => {
     [() => ({ path: '/momo/[redacted]' }), 'path'],
   ])('a filter with a secret, which it would not find, is refused: %s', async (options, place) => {
     const mock = await start();
-    const { apikey } = await mock.createAccount({ apikey: 'configured-secret' });
-    const find = place === 'path' ? mock.requests : mock.callbacks;
+    const { apiKey: apikey } = await mock.createAccount({ apiKey: 'configured-secret' });
+    const find = place === 'path' ? mock.requests : mock.webhooks;
     await expect(find(options(apikey))).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out.`,
@@ -309,5 +309,5 @@ it('GET /requests says how many of its account the journal dropped after since',
     (await control(mock, `GET /requests${query}`, { headers })).json;
   expect(await dropped('')).toMatchObject({ dropped: 1, total: 2 });
   expect(await dropped('?since=1')).toMatchObject({ dropped: 0, total: 2 });
-  expect(await dropped('', { apikey: account.apikey })).toMatchObject({ dropped: 0, total: 0 });
+  expect(await dropped('', { apikey: account.apiKey })).toMatchObject({ dropped: 0, total: 0 });
 });

@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeBothWays, preparedMock, startMock, type TestMock } from '../support/mock.ts';
-import type { Expectation, Expected, MomoScope } from '../support/momo-mock.ts';
+import type { ExpectedRequests, MomoScope, RequestExpectation } from '../support/momo-mock.ts';
 
 const FILES = {
   'momo/pay.post.js': 'export default () => { throw new Error(); };',
@@ -29,7 +29,7 @@ async function receive(mock: TestMock, ...statuses: number[]): Promise<void> {
 }
 
 /** What is said of requests that are not as expected; `undefined` where they are. */
-const problem = (scope: MomoScope, expected: Expected): Promise<string | undefined> =>
+const problem = (scope: MomoScope, expected: ExpectedRequests): Promise<string | undefined> =>
   scope.verify(expected).then(
     () => undefined,
     ({ name, code, message }) => {
@@ -42,7 +42,7 @@ describeBothWays((start, way) => {
   describe('an expectation', () => {
     const mock = preparedMock(way, pay, FILES);
 
-    it.each<[Expectation]>([
+    it.each<[RequestExpectation]>([
       [{}],
       [{ method: 'post' }],
       [{ path: '/momo/pay' }],
@@ -60,7 +60,7 @@ describeBothWays((start, way) => {
       expect(await problem(mock(), expectation)).toBeUndefined();
     });
 
-    it.each<[Expectation, difference: string]>([
+    it.each<[RequestExpectation, difference: string]>([
       [{ method: 'GET' }, 'method: expected "GET", received "POST"'],
       [{ path: '/momo' }, 'path: expected "/momo", received "/momo/pay"'],
       [
@@ -96,7 +96,7 @@ describeBothWays((start, way) => {
       },
     );
 
-    it.each<[expected: Expected, place: string]>([
+    it.each<[expected: ExpectedRequests, place: string]>([
       [{ query: { apikey: 'abc' } }, 'query.apikey'],
       [{ headers: { Authorization: 'Bearer abc' } }, 'headers.Authorization'],
       [{ body: { items: [{ pass_phrase: 'abc' }] } }, 'body.items[0].pass_phrase'],
@@ -127,7 +127,7 @@ describeBothWays((start, way) => {
       [{}, { timeout: -1 }, 'timeout: must be a whole number from 0 to 600000.'],
       [{}, { wait: 1 }, 'wait: unknown field. Use only timeout.'],
     ])('%j with %j is refused', async (expected, options, message) => {
-      await expect(mock().verify(expected as Expected, options)).rejects.toMatchObject({
+      await expect(mock().verify(expected as ExpectedRequests, options)).rejects.toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',
         message: expect.stringContaining(`Failed to read ${message}`),
       });
@@ -144,7 +144,7 @@ describeBothWays((start, way) => {
     const OF_200 = 'a request with status 200';
     const OF_503 = 'a request with status 503';
 
-    it.each<[Expected]>([
+    it.each<[ExpectedRequests]>([
       [[]],
       [{ status: 200 }],
       [{ status: 200, times: 2 }],
@@ -162,7 +162,7 @@ describeBothWays((start, way) => {
       expect(await problem(mock(), expected)).toBeUndefined();
     });
 
-    it.each<[Expected, sentence: string, closest?: number]>([
+    it.each<[ExpectedRequests, sentence: string, closest?: number]>([
       [{ status: 418 }, 'a request with status 418 at least once, but 0 of 5 requests match', 5],
       [{ status: 200, times: 0 }, `${OF_200} never, but 2 of 5 requests match: ${two}; ${five}`],
       [
@@ -277,7 +277,7 @@ describeBothWays((start, way) => {
     );
   });
 
-  it.each<[expected: (secret: string) => Expected, place: string]>([
+  it.each<[expected: (secret: string) => ExpectedRequests, place: string]>([
     [(secret) => ({ path: `/momo/${secret}` }), 'path'],
     [(secret) => ({ query: { page: secret } }), 'query.page'],
     [(secret) => ({ query: { [secret]: '1' } }), 'query'],
@@ -290,7 +290,7 @@ describeBothWays((start, way) => {
     'refuses a secret in an expectation by its value, whatever its name: %s',
     async (expected, place) => {
       const mock = await start(FILES);
-      const { apikey } = await mock.createAccount({ apikey: 'configured-secret' });
+      const { apiKey: apikey } = await mock.createAccount({ apiKey: 'configured-secret' });
       const refused = await mock.verify(expected(apikey)).catch((error) => error);
       expect(refused).toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',
@@ -304,25 +304,25 @@ describeBothWays((start, way) => {
       const mock = await start();
       await mock.respondWith([{ status: 503 }, { times: 'always' }]);
       await ask(mock);
-      await mock.verifyScripts();
+      await mock.verifyUsed();
     });
 
     it('that are left are named, up to ten, with how many and without what they hold', async () => {
       const mock = await start();
-      const account = await mock.createAccount({ apikey: 'configured-secret' });
+      const account = await mock.createAccount({ apiKey: 'configured-secret' });
       await account.respondWith([
         { status: 503, times: 3 },
         { delay: 5, body: 'configured-secret' },
       ]);
       await ask(account);
-      await mock.verifyScripts();
-      await expect(account.verifyScripts()).rejects.toMatchObject({
+      await mock.verifyUsed();
+      await expect(account.verifyUsed()).rejects.toMatchObject({
         code: 'MOMO_MOCK_NOT_VERIFIED',
         message:
           'Failed to verify: 2 scripted responses were not used. Send the requests that use them, or script fewer.\n  GET /momo/balance: 2 of 3 left of {"status":503}\n  GET /momo/balance: 1 of 1 left of {"delay":5}',
       });
       await mock.respondWith(Array(12).fill({ status: 500 }));
-      await expect(mock.verifyScripts()).rejects.toThrow(/^Failed to verify: 12 .*\n {2}2 more$/s);
+      await expect(mock.verifyUsed()).rejects.toThrow(/^Failed to verify: 12 .*\n {2}2 more$/s);
     });
   });
 });
@@ -331,11 +331,11 @@ it('answers 200 where all is as expected, else 422 with the three closest reques
   const mock = await startMock({}, { control: true });
   await receive(mock, 404, 200, 503, 200, 404);
   const verified = { status: 200, json: { verified: true } };
-  const { apikey } = await mock.createAccount();
+  const { apiKey: apikey } = await mock.createAccount();
   expect(await control(mock, 'POST /verify', { body: { status: 503 } })).toMatchObject(verified);
   const own = { headers: { apikey }, body: { times: 0 } };
   expect(await control(mock, 'POST /verify', own)).toMatchObject(verified);
-  expect(await control(mock, 'POST /verify/scripts')).toMatchObject(verified);
+  expect(await control(mock, 'POST /verify/used')).toMatchObject(verified);
   expect(
     await control(mock, 'POST /verify', { body: { path: '/momo/balance', status: 418 } }),
   ).toMatchObject({
@@ -349,7 +349,7 @@ it('answers 200 where all is as expected, else 422 with the three closest reques
     },
   });
   await mock.respondWith({ status: 503 });
-  expect(await control(mock, 'POST /verify/scripts')).toMatchObject({
+  expect(await control(mock, 'POST /verify/used')).toMatchObject({
     status: 422,
     json: { error: { code: 'MOMO_MOCK_NOT_VERIFIED' } },
   });

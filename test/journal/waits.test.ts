@@ -92,7 +92,7 @@ describeBothWays((start) => {
     const end = await askSlow(mock);
     const next = mock.requests({ since: 1, waitFor: 1, timeout: LONG });
     await end();
-    await ask({ ...mock, apikey: '' });
+    await ask({ ...mock, apiKey: '' });
     await ask(mock);
     expect((await next).map(({ id }) => id)).toContain(2);
     expect((await waiting).map(({ id }) => id)).toEqual([1, 3]);
@@ -130,16 +130,16 @@ describeBothWays((start) => {
     const end = await askSlow(mock);
     const { url, respond } = await startHeldWebhook();
     await notify(mock, { url });
-    await expect.poll(() => mock.callbacks()).toMatchObject([{ status: null, duration: null }]);
+    await expect.poll(() => mock.webhooks()).toMatchObject([{ status: null, duration: null }]);
     expect(await mock.requests({ waitFor: 2 })).toMatchObject([{ ended: false }, { ended: true }]);
     let ended = 0;
     const waits = [
-      mock.callbacks({ waitFor: 1, timeout: LONG }).finally(() => ended++),
+      mock.webhooks({ waitFor: 1, timeout: LONG }).finally(() => ended++),
       mock.requests({ waitFor: 2, ended: true, timeout: LONG }).finally(() => ended++),
       mock.verify([{ path: '/momo/slow', status: 200 }, {}], { timeout: LONG }),
-      mock.verifyCallbacks({ status: 200 }, { timeout: LONG }),
+      mock.verifyWebhooks({ status: 200 }, { timeout: LONG }),
     ];
-    expect(await mock.callbacks({ waitFor: 1, timeout: 1 })).toMatchObject([{ reason: null }]);
+    expect(await mock.webhooks({ waitFor: 1, timeout: 1 })).toMatchObject([{ reason: null }]);
     expect(await mock.requests({ waitFor: 2, ended: true, timeout: 1 })).toHaveLength(1);
     expect(ended).toBe(0);
     respond();
@@ -176,9 +176,9 @@ describeBothWays((start) => {
 describe('a wait over HTTP', () => {
   it.each([
     ['GET', '/requests?waitFor=9'],
-    ['GET', '/callbacks?waitFor=9'],
+    ['GET', '/webhooks?waitFor=9'],
     ['POST', '/verify?'],
-    ['POST', '/verify/callbacks?'],
+    ['POST', '/verify/webhooks?'],
   ])('%s %s gets an error when the mock stops, long before its deadline', async (method, path) => {
     const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
     await mock.get('/momo/balance?apikey=good');

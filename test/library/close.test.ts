@@ -46,8 +46,8 @@ describeBothWays((open) => {
       mock.requests({ waitFor: 1, timeout }),
       mock.verify({}, { timeout }),
       account.verify([{}], { timeout }),
-      mock.callbacks({ waitFor: 1, timeout }),
-      mock.verifyCallbacks({}, { timeout }),
+      mock.webhooks({ waitFor: 1, timeout }),
+      mock.verifyWebhooks({}, { timeout }),
     ].map((wait) =>
       wait.then(
         () => 'over',
@@ -57,7 +57,7 @@ describeBothWays((open) => {
     // Those before it wait by the time it has ended.
     const isOver = { code: 'MOMO_MOCK_NOT_VERIFIED' };
     await expect(mock.verify({})).rejects.toMatchObject(isOver);
-    await expect(mock.verifyCallbacks({})).rejects.toMatchObject(isOver);
+    await expect(mock.verifyWebhooks({})).rejects.toMatchObject(isOver);
     await mock.close();
     const closed = { code: 'MOMO_MOCK_CLOSED', message: expect.stringContaining('was closed.') };
     for (const error of await Promise.all(waiting)) expect(error).toMatchObject(closed);
@@ -86,8 +86,8 @@ it('a server that closes ends the waits of a connection with the error of a mock
   const waiting = [
     mock.requests({ waitFor: 1, timeout }),
     mock.verify({}, { timeout }),
-    mock.callbacks({ waitFor: 1, timeout }),
-    mock.verifyCallbacks({}, { timeout }),
+    mock.webhooks({ waitFor: 1, timeout }),
+    mock.verifyWebhooks({}, { timeout }),
   ].map((wait) => expect(wait).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' }));
   await expect.poll(() => started).toBe(waiting.length);
   // Those before it wait by the time it has ended.
@@ -115,7 +115,7 @@ describe('a process ends by itself', () => {
       import { connectMomoMock, startMomoMock } from '${PACKAGE}';
       const server = await startMomoMock({ control: true });
       ${line}
-      const target = mock.url + '/momo/balance?apikey=' + mock.apikey;
+      const target = mock.url + '/momo/balance?apikey=' + mock.apiKey;
       const [incoming] = await once(get(target, { agent: mock.agent }), 'response');
       for await (const chunk of incoming) void chunk;
       await mock.respondWith({ fault: 'hang' });

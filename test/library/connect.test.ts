@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
 import { ask } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
-import { connectMomoMock, type StartOptions } from '../support/momo-mock.ts';
+import { connectMomoMock, type MomoStartOptions } from '../support/momo-mock.ts';
 
 const UNREACHABLE = 'MOMO_MOCK_CONTROL_UNREACHABLE';
 
 /** A mock with a control API, and its URL. */
-async function started(options: StartOptions = {}) {
+async function started(options: MomoStartOptions = {}) {
   const mock = await startMock({}, { control: true, ...options });
   return { mock, controlUrl: `${mock.controlUrl}` };
 }
@@ -119,7 +119,7 @@ describe('the key', () => {
   it('is of an account that is made for it, and gone after close', async () => {
     const { controlUrl, mock } = await started();
     const [one, other] = [await connectMomoMock(controlUrl), await connectMomoMock(controlUrl)];
-    expect(new Set([mock.apikey, one.apikey, other.apikey]).size).toBe(3);
+    expect(new Set([mock.apiKey, one.apiKey, other.apiKey]).size).toBe(3);
     await other.close();
     expect((await ask(one)).status).toBe(200);
     expect((await ask(other)).status).toBe(401);
@@ -135,11 +135,11 @@ describe('the key', () => {
 
   it('is the one given, and good after close', async () => {
     const { controlUrl, mock } = await started();
-    const { apikey } = mock;
-    const connected = await connectMomoMock(controlUrl, { apikey });
+    const { apiKey: apikey } = mock;
+    const connected = await connectMomoMock(controlUrl, { apiKey: apikey });
     await connected.reset();
     await connected.close();
-    expect(connected.apikey).toBe(apikey);
+    expect(connected.apiKey).toBe(apikey);
     expect((await ask(connected)).status).toBe(200);
   });
 
@@ -169,7 +169,7 @@ it.each([
     lookup(name.replace('control.test', 'localhost'), ...(more as unknown as [() => void]));
   });
   const url = await serving(answering({ url: reported }));
-  const mock = await connectMomoMock(url.replace('localhost', 'control.test'), { apikey: 'good' });
+  const mock = await connectMomoMock(url.replace('localhost', 'control.test'), { apiKey: 'good' });
   onTestFinished(() => mock.close());
   expect(mock.url).toBe(reached);
 });

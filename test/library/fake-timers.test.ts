@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { startMock, startMockBy } from '../support/mock.ts';
-import type { StartOptions } from '../support/momo-mock.ts';
+import type { MomoStartOptions } from '../support/momo-mock.ts';
 import { sleep } from '../support/program.ts';
 
 const PACKAGE = new URL('../../dist/index.js', import.meta.url);
@@ -32,7 +32,7 @@ beforeEach(() => () => void vi.useRealTimers());
 const ORDERS = [
   [
     'started before them',
-    async (options?: StartOptions) => {
+    async (options?: MomoStartOptions) => {
       const mock = await startMock({}, options);
       fakeTimers(ALL);
       return mock;
@@ -40,7 +40,7 @@ const ORDERS = [
   ],
   [
     'started after them',
-    async (options?: StartOptions) => {
+    async (options?: MomoStartOptions) => {
       fakeTimers();
       return await startMock({}, options);
     },
@@ -124,7 +124,7 @@ it('as it is published, runs under fakes that replace the modules of Node too', 
     fakes.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'] });
     const mock = await startMomoMock();
     await mock.respondWith({ delay: 1, status: 503 });
-    const target = mock.url + '/momo/balance?apikey=' + mock.apikey;
+    const target = mock.url + '/momo/balance?apikey=' + mock.apiKey;
     const [incoming] = await once(get(target, { agent: mock.agent }), 'response');
     await mock.requests({ waitFor: 2, timeout: 1 });
     await mock.close();

@@ -33,8 +33,8 @@ const CALLS: [name: string, (mock: MomoMock, value: never) => Promise<unknown>][
   ['responses', (mock, status) => mock.respondWith({ status })],
   ['account', (mock, balance) => mock.createAccount({ balance })],
   ['expected', (mock, value) => mock.verify({ body: value })],
-  ['expected', (mock, value) => mock.verifyCallbacks(value)],
-  ['script', (mock, value) => mock.scriptCallbacks([value])],
+  ['expected', (mock, value) => mock.verifyWebhooks(value)],
+  ['script', (mock, value) => mock.scriptWebhooks([value])],
   ['advance', (mock, value) => mock.advance(value)],
   ['freeze', (mock, value) => mock.freeze(value)],
   ['mode', (mock, value) => mock.setTls(value)],
@@ -138,7 +138,7 @@ describe('the options of startMomoMock', () => {
     Object.assign(control, { port: -1 });
     Object.assign(options, { certsDir: '/nowhere/at/all', watch: 5 });
     await using mock = await starting;
-    expect(mock.apikey).toBe('one');
+    expect(mock.apiKey).toBe('one');
     const { headers } = await ask(mock, undefined, { headers: { origin: 'https://a.test' } });
     expect(headers['access-control-allow-origin']).toBe('https://a.test');
   });

@@ -66,7 +66,7 @@ describe('a connection that was opened before redirect() is not used again', () 
   ])('%s', async (_client, create) => {
     const [real, mock] = [await startUnderName(), await startMock()];
     const ask = create();
-    const url = real.url + mock.apikey;
+    const url = real.url + mock.apiKey;
     expect([await ask(url), await ask(url)]).toEqual([REAL, REAL]);
     const undo = mock.redirect(HOST);
     expect([await ask(url), await ask(url)]).toEqual([200, 200]);
@@ -84,7 +84,7 @@ describe('a connection that was opened before redirect() is not used again', () 
     const real = await startUnderName(arrive);
     const mock = await startMock();
     const agent = newAgent({ maxSockets: 1 });
-    const url = real.url + mock.apikey;
+    const url = real.url + mock.apiKey;
     const first = statusWith(agent, url);
     const response = await arrived;
     mock.redirect(HOST);
@@ -98,10 +98,10 @@ describe('a connection that was opened before redirect() is not used again', () 
   it('by a pool whose handshake was under way', async () => {
     trustEverything();
     const [real, mock] = [await startUnderName(), await startMock()];
-    const early = statusOfFetch(real.url + mock.apikey).catch((error) => error);
+    const early = statusOfFetch(real.url + mock.apiKey).catch((error) => error);
     mock.redirect(HOST);
     await early;
-    expect(await statusOfFetch(real.url + mock.apikey)).toBe(200);
+    expect(await statusOfFetch(real.url + mock.apiKey)).toBe(200);
     expect(real.requests).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ it('does not let a client through that saved tls.connect', async () => {
   mock.redirect(HOST);
   const agent = newAgent({});
   Object.assign(agent, { createConnection: connect });
-  await expect(statusWith(agent, real.url + mock.apikey)).rejects.toThrow(
+  await expect(statusWith(agent, real.url + mock.apiKey)).rejects.toThrow(
     /^Failed to use a connection to api\.example\.com: /,
   );
   expect(real.requests).toEqual([]);
@@ -134,7 +134,7 @@ it('does not let a client through that saved tls.connect', async () => {
 it('redirects a client that resolves the name itself', async () => {
   const [real, mock] = [await startUnderName(), await startMock()];
   mock.redirect(HOST);
-  const url = new URL(real.url + mock.apikey);
+  const url = new URL(real.url + mock.apiKey);
   url.hostname = '127.0.0.1';
   const agent = newAgent({ servername: HOST });
   expect(await statusWith(agent, url.href)).toBe(200);

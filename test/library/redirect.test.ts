@@ -17,7 +17,7 @@ const { connect } = tls;
 
 /** Asks for a host's balance, with a new connection or an agent's. */
 async function statusAt(host: string, { apikey }: { apikey: string }, options: object = {}) {
-  const target = `https://${host}/momo/balance?apikey=${apikey}`;
+  const target = `https://${host}/momo/balance?apikey=${apiKey}`;
   const [response] = await once(get(target, { agent: false, ...options }), 'response');
   response.resume();
   await once(response, 'end');
@@ -38,7 +38,7 @@ describeBothWays((open) => {
     for (const host of [HOST, 'API.EXAMPLE.COM', `${HOST}:8443`]) {
       expect(await statusAt(host, mock)).toBe(200);
     }
-    const response = await fetch(`https://${HOST}/momo/balance?apikey=${mock.apikey}`);
+    const response = await fetch(`https://${HOST}/momo/balance?apikey=${mock.apiKey}`);
     expect(response.status).toBe(200);
     await response.text();
     undo();
@@ -186,11 +186,11 @@ it('closes the mock whose option names a host that is redirected already', async
   expect(tls.connect).toBe(connect);
 });
 
-it('does not redirect the callbacks of momo-mock itself', async () => {
+it('does not redirect the webhooks of momo-mock itself', async () => {
   const host = 'app.example.invalid';
-  const mock = await startMock(NOTIFY, { redirect: host, callbackHosts: [host] });
+  const mock = await startMock(NOTIFY, { redirect: host, webhookHosts: [host] });
   await notify(mock, { url: `https://${host}/hook` });
-  const [attempt] = await mock.callbacks({ waitFor: 1 });
+  const [attempt] = await mock.webhooks({ waitFor: 1 });
   expect(attempt).toMatchObject({ status: null, reason: 'connection-failed' });
   expect(await mock.requests()).toHaveLength(1);
 });

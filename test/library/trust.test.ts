@@ -14,7 +14,7 @@ import {
 
 const { connect } = tls;
 
-const balanceOf = ({ url, apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apikey}`;
+const balanceOf = ({ url, apiKey: apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apiKey}`;
 
 async function statusBy(target: MomoTarget, trust: object): Promise<number | undefined> {
   return (await ask(target, undefined, { ca: undefined, ...trust })).status;

@@ -93,7 +93,7 @@ describe('an expectation', () => {
     ['must be a list of at most 100', Array(101).fill({})],
     ['exactly', { exactly: Array(101).fill({}) }],
   ])('that is too large is refused: %s', async (words, body) => {
-    for (const path of ['/verify', '/verify/callbacks']) {
+    for (const path of ['/verify', '/verify/webhooks']) {
       expect(await call(`POST ${path}`, body)).toEqual([400, expect.stringContaining(words)]);
     }
   });
@@ -110,7 +110,7 @@ describe('an expectation', () => {
   it('over 64 KiB is refused', async () => {
     const most = 'x'.repeat(65_536 - '{"body":""}'.length);
     expect((await call('POST /verify', { body: most }))[0]).toBe(422);
-    for (const path of ['/verify', '/verify/callbacks']) {
+    for (const path of ['/verify', '/verify/webhooks']) {
       expect((await call(`POST ${path}`, { body: `${most}x` }))[0]).toBe(413);
     }
     const tooLarge = { code: 'MOMO_MOCK_TOO_LARGE' };
@@ -137,14 +137,14 @@ it.each([
   ['more', 'x'.repeat(8193 - 19), 'bad-url'],
   ['1,000 fields', `?a${'&a'.repeat(999)}`, 'connection-failed'],
   ['1,001 fields', `?a${'&a'.repeat(1000)}`, 'bad-url'],
-])('the URL of a callback may have 8 KiB and 1,000 fields: %s', async (_what, path, reason) => {
+])('the URL of a webhook may have 8 KiB and 1,000 fields: %s', async (_what, path, reason) => {
   const mock = await startMock();
   await mock.handle(
     'GET /call',
-    (_request, { callback }) => void callback({ url: `http://127.0.0.1:1/${path}` }),
+    (_request, { webhook }) => void webhook({ url: `http://127.0.0.1:1/${path}` }),
   );
   expect((await ask(mock, '/call')).status).toBe(200);
-  expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ reason }]);
+  expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ reason }]);
 });
 
 it('a transaction ends at the value for which the state has no room', async () => {

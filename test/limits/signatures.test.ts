@@ -8,10 +8,10 @@ vi.mock('node:crypto', async (original) => ({ ...(await original<typeof crypto>(
 
 const mock = sharedMock(
   {
-    'momo/sign.post.js': 'export default ({ body }, { callback }) => callback(body);',
-    'momo/list.post.js': `export default ({ body }, { callback }) => {
+    'momo/sign.post.js': 'export default ({ body }, { webhook }) => webhook(body);',
+    'momo/list.post.js': `export default ({ body }, { webhook }) => {
       for (let n = 0; n < body.count; n++) {
-        callback({ url: body.url, body: 'x'.repeat(1_048_576), delay: 60_000 });
+        webhook({ url: body.url, body: 'x'.repeat(1_048_576), delay: 60_000 });
       }
     };`,
   },
@@ -24,7 +24,7 @@ const MIB = 1_048_576;
 const header = 'x-signature';
 const repeated = (text: string, count: number) => text.repeat(count);
 
-const REFUSED: [what: string, callback: object, words: string][] = [
+const REFUSED: [what: string, webhook: object, words: string][] = [
   [
     'a payload of many secrets',
     { sign: { secret: SECRET, header, payload: repeated('{secret}', 1025) } },
@@ -64,14 +64,14 @@ const REFUSED: [what: string, callback: object, words: string][] = [
 ];
 
 it.each(REFUSED)(
-  'a callback is refused for %s, wherever it is given',
+  'a webhook is refused for %s, wherever it is given',
   async (_what, more, words) => {
-    const callback = { url: URL, ...more };
+    const webhook = { url: URL, ...more };
     const digest = vi.spyOn(crypto, 'createHmac');
     for (const [line, body] of [
-      ['POST /callbacks', callback],
-      ['PUT /responses', { callback }],
-      ['PUT /responses', [{ callback: [callback] }]],
+      ['POST /webhooks', webhook],
+      ['PUT /responses', { webhook }],
+      ['PUT /responses', [{ webhook: [webhook] }]],
     ] as const) {
       const { status, text } = await control(mock(), line, { body });
       expect([status, JSON.parse(text).error.message]).toEqual([
@@ -79,10 +79,10 @@ it.each(REFUSED)(
         expect.stringContaining(words),
       ]);
     }
-    await expect(mock().respondWith({ callback })).rejects.toThrow(words);
-    expect((await ask(mock(), '/momo/sign', { method: 'POST', body: callback })).status).toBe(500);
+    await expect(mock().respondWith({ webhook })).rejects.toThrow(words);
+    expect((await ask(mock(), '/momo/sign', { method: 'POST', body: webhook })).status).toBe(500);
     expect(digest).not.toHaveBeenCalled();
-    expect(await mock().callbacks()).toEqual([]);
+    expect(await mock().webhooks()).toEqual([]);
   },
 );
 
@@ -90,38 +90,38 @@ it('a body of 1 MiB can be signed, also a few times', async () => {
   const { url, calls } = await startWebhook();
   const body = repeated('x', MIB);
   const sign = { secret: SECRET, header, payload: '{body}.{body}.{body}' };
-  await mock().handle('POST /momo/long', (_request, { callback }) => {
-    callback({ url, body, sign });
+  await mock().handle('POST /momo/long', (_request, { webhook }) => {
+    webhook({ url, body, sign });
     return {};
   });
   expect((await ask(mock(), '/momo/long', { method: 'POST' })).status).toBe(200);
-  expect(await mock().callbacks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
+  expect(await mock().webhooks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
   expect(calls).toHaveLength(1);
 });
 
 it.each([
-  ['a response', (sign: object) => mock().respondWith({ callback: { url: URL, sign } as never })],
+  ['a response', (sign: object) => mock().respondWith({ webhook: { url: URL, sign } as never })],
   [
     'a call',
-    (sign: object) => void control(mock(), 'POST /callbacks', { body: { url: URL, sign } }),
+    (sign: object) => void control(mock(), 'POST /webhooks', { body: { url: URL, sign } }),
   ],
-])('a callback of %s that cannot be signed is an attempt with a reason', async (_what, send) => {
+])('a webhook of %s that cannot be signed is an attempt with a reason', async (_what, send) => {
   vi.spyOn(crypto, 'createHmac').mockImplementation(() => {
     throw new Error('digital envelope routines::unsupported');
   });
-  await mock().scriptCallbacks([{ repeat: 3 }]);
+  await mock().scriptWebhooks([{ repeat: 3 }]);
   await send({ secret: 'k', header });
   await ask(mock());
-  expect(await mock().callbacks({ waitFor: 1 })).toMatchObject([
+  expect(await mock().webhooks({ waitFor: 1 })).toMatchObject([
     { status: null, reason: 'not-signed', hint: expect.stringContaining('sign') },
   ]);
   await mock().advance('idle');
-  expect(await mock().callbacks()).toHaveLength(1);
+  expect(await mock().webhooks()).toHaveLength(1);
   const { text } = await control(mock(), 'GET /health');
   expect(text).not.toContain('"pending":1');
 });
 
-it('callbacks of 64 MiB can be queued, and after a reset others', async () => {
+it('webhooks of 64 MiB can be queued, and after a reset others', async () => {
   const post = async (count: number) =>
     (await ask(mock(), '/momo/list', { method: 'POST', body: { url: URL, count } })).status;
   await mock().freeze();
@@ -133,14 +133,14 @@ it('callbacks of 64 MiB can be queued, and after a reset others', async () => {
   expect(await post(1)).toBe(200);
 });
 
-it('a callback at the end of the year 9999 is sent, and retried, and none is left', async () => {
+it('a webhook at the end of the year 9999 is sent, and retried, and none is left', async () => {
   const { url } = await startWebhook(500);
   await mock().freeze();
   const most = 100 * 365 * 86_400_000;
   let left = Date.parse('9999-12-31T23:59:59Z') - Date.now();
   for (; left > 0; left -= most) await mock().advance(Math.min(left, most));
-  const callback = { url, delay: 60_000, retry: [60_000] };
-  expect((await ask(mock(), '/momo/sign', { method: 'POST', body: callback })).status).toBe(200);
+  const webhook = { url, delay: 60_000, retry: [60_000] };
+  expect((await ask(mock(), '/momo/sign', { method: 'POST', body: webhook })).status).toBe(200);
   await mock().advance('idle');
-  expect(await mock().callbacks()).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+  expect(await mock().webhooks()).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
 });

@@ -26,7 +26,7 @@ async function startAccount() {
   const post = async (name: string, body: object = {}, of = account) =>
     (await ask(of, `/momo/${name}`, { method: 'POST', body })).status;
   const pending = async () => {
-    const { text } = await control(mock, 'GET /clock', { headers: { apikey: account.apikey } });
+    const { text } = await control(mock, 'GET /clock', { headers: { apikey: account.apiKey } });
     return JSON.parse(text).pending;
   };
   return { mock, account, post, pending };
@@ -61,7 +61,7 @@ it('timers that each set two for now leave turns to requests and to a reset', as
   await expect.poll(pending).toBeGreaterThan(9_000);
   expect(await pending()).toBeLessThanOrEqual(10_000);
   expect((await ask(mock)).status).toBe(200);
-  const headers = { apikey: account.apikey };
+  const headers = { apikey: account.apiKey };
   expect((await control(mock, 'POST /reset', { headers })).status).toBe(204);
   expect(await pending()).toBe(0);
 });

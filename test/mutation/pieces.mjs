@@ -31,7 +31,7 @@ export const PIECES = {
     tests: [
       'test/{answers,service,handlers}/*',
       'test/internals/{request-lifecycle,uncaught-errors}',
-      'test/callbacks/attempts',
+      'test/webhooks/attempts',
       'test/clock/*',
       'test/hostile/http',
     ],
@@ -40,21 +40,21 @@ export const PIECES = {
   },
   // What handlers do later.
   later: {
-    mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts'],
+    mutate: ['src/{webhook,mock/webhooks,mock/clock}/*.ts'],
     tests: [
-      'test/{callbacks,clock,limits}/*',
+      'test/{webhooks,clock,limits}/*',
       'test/internals/clock',
       'test/handlers/unsettled',
       'test/journal/filters',
     ],
-    without: ['test/callbacks/certificates'],
+    without: ['test/webhooks/certificates'],
     isolate: true,
   },
   // What happened, and whether that was expected.
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
-    tests: ['test/{journal,callbacks}/*', 'test/internals/{quiet-events,waiting-clients}'],
-    without: ['test/callbacks/certificates'],
+    tests: ['test/{journal,webhooks}/*', 'test/internals/{quiet-events,waiting-clients}'],
+    without: ['test/webhooks/certificates'],
     isolate: true,
   },
   secrets: {
@@ -130,7 +130,7 @@ export const PIECES = {
     tests: [
       'test/{library,runners,state,clock}/*',
       'test/journal/{filters,verify,waits}',
-      'test/callbacks/{attempts,script,verify}',
+      'test/webhooks/{attempts,script,verify}',
       'test/answers/{accounts,balance,rate-limit,scripted}',
       'test/internals/{process-trust,strict-check}',
     ],

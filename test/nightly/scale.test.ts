@@ -14,8 +14,8 @@ import { type LocalTestMock, startMock } from '../support/mock.ts';
 import {
   connectMomoMock,
   type MomoMock,
+  type MomoStartOptions,
   type ScriptedResponse,
-  type StartOptions,
 } from '../support/momo-mock.ts';
 
 const run = promisify(execFile);
@@ -38,7 +38,7 @@ interface Fleet {
 
 /** Starts four mocks with the same options, and nginx with the example in front of them. */
 async function startFleet(
-  options: StartOptions = {},
+  options: MomoStartOptions = {},
   configuration = CONFIGURATION,
 ): Promise<Fleet> {
   const folder = temporaryFolder();
@@ -97,7 +97,7 @@ function startNginx(folder: string, configuration: string) {
 
 /** Connects to the mocks through nginx. */
 async function connect({ controlUrl, url }: Fleet): Promise<MomoMock> {
-  const mock = await connectMomoMock(controlUrl, { url, apikey: 'momo_test_key' });
+  const mock = await connectMomoMock(controlUrl, { url, apiKey: 'momo_test_key' });
   onTestFinished(() => mock.close());
   return mock;
 }
@@ -130,7 +130,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
       NUMBERS.map(async (number) => {
         // The first key in the body is the account's.
         const state = { note: JSON.stringify({ apikey: 'other' }) };
-        const account = await mock.createAccount({ apikey: keyOf(number), state });
+        const account = await mock.createAccount({ apiKey: keyOf(number), state });
         await account.respondWith({ status: 503 });
         const headers = { x_number: number };
         const statuses = [];
@@ -142,7 +142,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
         await expect(account.verify({ path: '/momo/balance', times: 2 })).rejects.toMatchObject({
           code: 'MOMO_MOCK_NOT_VERIFIED',
         });
-        await account.verifyScripts();
+        await account.verifyUsed();
         await account.state.update('uses', (uses = 0) => uses + 1);
         expect(await account.state.get('uses')).toBe(1);
         return account;
@@ -161,7 +161,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     // Longer than a buffer of nginx by default.
     const balance = { apikey: 'other', text: 'a'.repeat(500_000) };
     for (const number of NUMBERS.slice(0, 8)) {
-      const account = await mock.createAccount({ apikey: keyOf(number), balance });
+      const account = await mock.createAccount({ apiKey: keyOf(number), balance });
       expect((await ask(account)).json).toEqual(balance);
     }
   });
@@ -177,7 +177,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     const { stdout } = await run(process.execPath, ['fleet.js'], { cwd: project.folder });
     const { url, ca, apikey } = JSON.parse(stdout);
     expect(url).toBe(fleet.url);
-    expect((await ask({ url, ca, apikey })).status).toBe(200);
+    expect((await ask({ url, ca, apiKey: apikey })).status).toBe(200);
   });
 
   it.each(
@@ -240,14 +240,14 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     const configuration = CONFIGURATION.replace('worker_processes auto', 'worker_processes 1');
     const fleet = await startFleet({ apiKeys: API_KEYS }, configuration);
     const target = { ...fleet, apikey: keyOf('0') };
-    const headers = { apikey: target.apikey };
+    const headers = { apikey: target.apiKey };
     await control(fleet, 'PUT /responses', { headers, body: [{ body: { ok: true }, ...fault }] });
     const first = await ask(target).then(
       ({ status, json }) => [status, json],
       ({ message }) => message,
     );
     expect(first).toEqual(seen);
-    expect(fleet.log()).not.toContain(target.apikey);
+    expect(fleet.log()).not.toContain(target.apiKey);
     expect((await ask(target)).status).toBe(200);
     const received = await receivedBy(fleet);
     expect(received.map((all) => all.length).sort()).toEqual([0, 0, 0, 2]);
@@ -258,7 +258,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     const apikey = keyOf('0');
     await control(fleet, 'PUT /responses', { headers: { apikey }, body: [{ fault: 'hang' }] });
     const { url, ca } = fleet;
-    const request = get(`${url}/momo/balance?apikey=${apikey}`, { ca, agent: false });
+    const request = get(`${url}/momo/balance?apikey=${apiKey}`, { ca, agent: false });
     request.on('error', () => {});
     const query = { headers: { apikey } };
     await control(fleet, 'GET /requests?waitFor=1', query);
@@ -273,7 +273,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     expect((await ask(target)).status).toBe(200);
     for (const mock of fleet.mocks) await mock.setTls('untrusted');
     await expect(ask(target)).rejects.toThrow('read ECONNRESET');
-    expect(fleet.log()).not.toContain(target.apikey);
+    expect(fleet.log()).not.toContain(target.apiKey);
     for (const mock of fleet.mocks) await mock.setTls('normal');
     expect((await ask(target)).status).toBe(200);
   });

@@ -122,7 +122,7 @@ test('types', async ({ momo, momoMock, expect }) => {
   // @ts-expect-error a status is a number
   await expect(momo).toHaveReceived({ status: '200' });
   await jestExpect(momo).toHaveReceived({ exactly: [] });
-  const key: string = momo.apikey + momoMock.apikey;
+  const key: string = momo.apiKey + momoMock.apiKey;
   // @ts-expect-error a status is a number
   await momo.respondWith({ status: key });
   await (await start()).close();

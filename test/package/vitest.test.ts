@@ -72,7 +72,7 @@ describe.concurrent('at once', () => {
     test('worker FILE, account ' + index, async ({ momo, momoMock, expect }) => {
       await momo.setBalance({ index });
       for (let i = 0; i <= index; i++) await getBalance(momo);
-      seen.add(momo.apikey);
+      seen.add(momo.apiKey);
       mocks.add(momoMock);
       if (++there === numbers.length) open();
       await all;
@@ -98,7 +98,7 @@ import { startMomoMock } from 'momo-mock';
 import { testWith } from 'momo-mock/vitest';
 import { getBalance } from './client.js';
 const test = testWith(async () => {
-  const mock = await startMomoMock({ balanceVariant: 'empty' });
+  const mock = await startMomoMock({ variant: 'empty' });
   const close = async () => {
     await mock.close();
     writeFileSync('closed', '');

@@ -202,7 +202,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await page.click('top/button Reset everything…');
     expect(page.questions).toEqual([expect.stringContaining('Reset everything?')]);
     await expectRead(opened, '/responses', { responses: [] });
-    const rows = (count: number) => page.count('.requests:not(.callbacks) tbody .entry', count);
+    const rows = (count: number) => page.count('.requests:not(.webhooks) tbody .entry', count);
     for (const key of ['good', 'wrong']) await mock.get(`/momo/balance?apikey=${key}`);
     await rows(2);
     for (const [name, value] of [
@@ -230,7 +230,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await expectRead(opened, '/requests', { requests: [] });
   },
 
-  callbacks: async (opened) => {
+  webhooks: async (opened) => {
     const { page, app } = opened;
     for (const [name, script] of [
       ['Lost', { lose: true }],
@@ -240,33 +240,33 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
       ['No signature', { forge: 'missing' }],
       ['Twice', { repeat: 2 }],
     ] as const) {
-      await page.click(`callbacks/button ${name}`);
-      await expectRead(opened, '/callbacks/script', { script: [script] });
+      await page.click(`webhooks/button ${name}`);
+      await expectRead(opened, '/webhooks/script', { script: [script] });
     }
     const sent = (count: number) => expect.poll(() => app.calls.length).toBe(count);
-    const rows = (count: number) => page.count('.callbacks tbody .entry', count);
-    await page.click('callbacks/button Send webhook…');
-    await page.fill('callbacks/field URL', app.url);
-    await page.fill('callbacks/field Body, as JSON or text', '{"a":1}');
-    await page.click('callbacks/button Send for all accounts');
+    const rows = (count: number) => page.count('.webhooks tbody .entry', count);
+    await page.click('webhooks/button Send webhook…');
+    await page.fill('webhooks/field URL', app.url);
+    await page.fill('webhooks/field Body, as JSON or text', '{"a":1}');
+    await page.click('webhooks/button Send for all accounts');
     await sent(2);
     expect(app.calls[0]?.body).toBe('{"a":1}');
     await copyAll(opened);
-    await page.click('callbacks/button Close');
-    await page.count('#callback-form form', 0);
+    await page.click('webhooks/button Close');
+    await page.count('#webhook-form form', 0);
     // Nobody reads the rows, so newer ones are shown.
     for (const n of [3, 4, 5]) {
       await post(opened, '/momo/notify', { url: app.url });
       await rows(n);
     }
-    await page.click(`callbacks/button POST ${app.url}`);
-    await page.click('callbacks/button Send again');
+    await page.click(`webhooks/button POST ${app.url}`);
+    await page.click('webhooks/button Send again');
     await sent(6);
     await rows(6);
     await post(opened, '/momo/notify', { url: app.url });
-    await page.click('callbacks/button 1 new');
+    await page.click('webhooks/button 1 new');
     await rows(7);
-    await page.click(`callbacks/button POST ${app.url}`);
+    await page.click(`webhooks/button POST ${app.url}`);
   },
 
   clock: async (opened) => {
@@ -275,11 +275,11 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await page.fill('next/field Account', 'account-1');
     await post(opened, '/momo/later', { url: app.url });
     const { now } = await read<{ now: number }>(opened, '/clock', 'account-1');
-    await page.click('callbacks/button Advance 1 min');
+    await page.click('webhooks/button Advance 1 min');
     const moved = async () =>
       (await read<{ now: number }>(opened, '/clock', 'account-1')).now - now;
     await expect.poll(moved).toBeGreaterThanOrEqual(60_000);
-    await page.click('callbacks/button Run all');
+    await page.click('webhooks/button Run all');
     await expect.poll(() => app.calls.length).toBe(before + 1);
   },
 };
@@ -287,9 +287,9 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
 it('every control of the live page does what it says', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {
-    'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
-    'momo/later.post.js': `export default ({ body }, { after, callback }) => {
-      after(86400000, () => callback(body));
+    'momo/notify.post.js': 'export default ({ body }, { webhook }) => webhook(body);',
+    'momo/later.post.js': `export default ({ body }, { after, webhook }) => {
+      after(86400000, () => webhook(body));
     };`,
   });
   const mock = await runMock({ FIXTURES_DIR: folder, CONTROL_TOKEN: TOKEN });

@@ -47,7 +47,7 @@ export async function openInNode(controlUrl: string): Promise<PageInNode> {
   };
   await page.goto(`${controlUrl}/`, {
     headers: { accept: 'text/html' },
-    beforeContentCallback: (window) => {
+    beforeContentWebhook: (window) => {
       // What happy-dom lacks.
       const confirm = (question: string) => questions.push(question) > 0;
       Object.assign(window, { TextDecoderStream, confirm });

@@ -123,9 +123,9 @@ describe('the live page', () => {
   });
 });
 
-const NOTIFY = `export default ({ body }, { after, callback }) => {
+const NOTIFY = `export default ({ body }, { after, webhook }) => {
   after(86400000, () => {});
-  callback({ url: body.url, headers: { 'x-a': body.a }, body });
+  webhook({ url: body.url, headers: { 'x-a': body.a }, body });
   return { status: 201, body: body.a };
 }`;
 
@@ -149,7 +149,7 @@ it('takes nothing that is sent for HTML, is accessible and fits, on a phone and 
   await page.getByRole('button', { name: 'Other…' }).click();
   await page.getByRole('button', { name: 'Edit the balance' }).click();
   await row(page, webhook.url).getByRole('button').click();
-  await page.getByRole('region', { name: 'Callback', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Webhook', exact: true }).waitFor();
   await row(page, '201').getByRole('button').click();
   await page.getByRole('region', { name: 'Request', exact: true }).waitFor();
   expect(await page.locator('img, main script').count()).toBe(0);

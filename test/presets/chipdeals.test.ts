@@ -389,9 +389,9 @@ describe('a webhook', () => {
     await requestPayment(momo, { webhookUrl: app.url });
     await momo.advance('idle');
     expect(app.calls[0]?.headers).toMatchObject({ 'verif-hash': 'sekret-hash' });
-    const [entry] = await momo.callbacks();
+    const [entry] = await momo.webhooks();
     expect(entry?.headers).toMatchObject({ 'verif-hash': '[redacted]' });
-    expect(JSON.stringify([await momo.callbacks(), await momo.requests()])).not.toContain('sekret');
+    expect(JSON.stringify([await momo.webhooks(), await momo.requests()])).not.toContain('sekret');
   });
 
   it.each([201, 204, 302, 500])(
@@ -403,8 +403,8 @@ describe('a webhook', () => {
       await momo.advance('idle');
       // The first time, and every 90 minutes.
       expect(app.calls).toHaveLength(3 * 25);
-      const last = (await momo.callbacks({ attempt: 25 })).at(-1);
-      const first = (await momo.callbacks({ attempt: 1 })).at(-1);
+      const last = (await momo.webhooks({ attempt: 25 })).at(-1);
+      const first = (await momo.webhooks({ attempt: 1 })).at(-1);
       const hours = (Date.parse(`${last?.time}`) - Date.parse(`${first?.time}`)) / 3_600_000;
       expect(hours).toBeCloseTo(36, 1);
     },
@@ -414,7 +414,7 @@ describe('a webhook', () => {
     const momo = await startAccount();
     await requestPayment(momo, { webhookUrl });
     await momo.advance('idle');
-    expect(await momo.callbacks()).toEqual([]);
+    expect(await momo.webhooks()).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { openNodeProject } from '../docs/node-project.ts';
 import { programForAnyUser, runCommand, usedFolder } from '../support/command.ts';
 import { NOBODY, needs, needsHostsFile } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
-import type { MomoAccount, StartOptions } from '../support/momo-mock.ts';
+import type { MomoAccount, MomoStartOptions } from '../support/momo-mock.ts';
 
 // Each test starts the command, a client library and often a second mock, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -17,10 +17,10 @@ const [HOST = ''] = JSON.parse(readFileSync('presets/chipdeals/preset.json', 'ut
 const PHONE = '22951010200';
 
 /** An account whose key the library has. */
-async function startFor(options: StartOptions = { preset: 'chipdeals' }): Promise<MomoAccount> {
+async function startFor(options: MomoStartOptions = { preset: 'chipdeals' }): Promise<MomoAccount> {
   const mock = await startMock({}, { redirect: HOST, ...options });
   const account = await mock.createAccount();
-  momo.setApiKey(account.apikey).logs(false);
+  momo.setApiKey(account.apiKey).logs(false);
   return account;
 }
 
@@ -56,7 +56,7 @@ describe('the Node library', () => {
     const [name = '', , read] = row;
     const variant = /^`([\w-]+)`$/.exec(name)?.[1];
     const isPreset = name.startsWith('[preset]');
-    await startFor(isPreset ? undefined : variant === undefined ? {} : { balanceVariant: variant });
+    await startFor(isPreset ? undefined : variant === undefined ? {} : { variant: variant });
     expect((await momo.balance()).length > 0).toBe(read === 'read it');
   });
 

@@ -37,7 +37,7 @@ describe('the environment of the command', () => {
 describe('--set', () => {
   it('fills in what the mock has, and wins over all other variables', async () => {
     const flags = set(
-      ...['BASE={url}/v1', '_Both2={port}:{controlPort}', 'KEY={apikey}', 'PLAIN=1', 'EMPTY='],
+      ...['BASE={url}/v1', '_Both2={port}:{controlPort}', 'KEY={apiKey}', 'PLAIN=1', 'EMPTY='],
       ...['JSON={"url":"{url}"}', 'EQUALS=a=b', 'FILES={ca} {bundle}', 'PROXY={proxy}'],
       ...['CONTROL={controlUrl}', 'MOMO_MOCK_URL={url}/own', 'NODE_EXTRA_CA_CERTS=', 'SHOP=new'],
     );

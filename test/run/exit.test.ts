@@ -26,7 +26,7 @@ describe('the exit code is', () => {
   });
 
   it('2 for settings that are wrong, before the command', async () => {
-    const { code, said } = await runHere('say(1)', ['--balance-variant', 'none']);
+    const { code, said } = await runHere('say(1)', ['--variant', 'none']);
     expect({ code, said }).toEqual({ code: 2, said: undefined });
   });
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ask } from '../support/client.ts';
-import { type Expected, startMomoMock } from '../support/momo-mock.ts';
+import { type ExpectedRequests, startMomoMock } from '../support/momo-mock.ts';
 import { matchers } from '../support/program.ts';
 
 async function start() {
@@ -53,7 +53,7 @@ test.each([5, undefined, {}])(
 
 test('toHaveReceived neither passes nor fails for an expectation that is not valid', async () => {
   const mock = await start();
-  const given = { state: 200 } as Expected;
+  const given = { state: 200 } as ExpectedRequests;
   await expect(matchers.toHaveReceived(mock, given)).rejects.toMatchObject({
     code: 'MOMO_MOCK_REQUEST_INVALID',
   });

@@ -54,7 +54,7 @@ GET /momo/status/:reference: not checked: it needs MOMO_MOCK_REAL_KEY
 `,
       stderr: '',
     });
-    const env = { MOMO_MOCK_REAL_KEY: mock.apikey };
+    const env = { MOMO_MOCK_REAL_KEY: mock.apiKey };
     expect(await run([...flags, '--param', 'reference=7f3a'], { env })).toEqual({
       code: 0,
       stdout: `${STATED}GET /momo/balance: same\nGET /momo/status/:reference: same\n`,

@@ -229,7 +229,7 @@ describe('record', () => {
       folder,
     );
     expect(second).toMatchObject({ code: 0, stderr: '' });
-    const mock = await startMock({}, { fixturesDir: folder, balanceVariant: 'two' });
+    const mock = await startMock({}, { fixturesDir: folder, variant: 'two' });
     expect((await ask(mock)).json).toEqual({ balance: [{ amount: 100 }] });
   });
 });

@@ -125,7 +125,7 @@ it('what no longer fits the fixtures is dropped with a line in the log, and the 
 it('accounts that tests created are kept for a week after their last use', async () => {
   let keys: string[] = [];
   const file = await writtenFile(async (mock) => {
-    keys = [(await mock.createAccount()).apikey, (await mock.createAccount()).apikey];
+    keys = [(await mock.createAccount()).apiKey, (await mock.createAccount()).apiKey];
   });
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const snapshot = JSON.parse(readFileSync(file, 'utf8'));

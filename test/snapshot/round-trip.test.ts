@@ -36,14 +36,14 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     .map(
       ([body, times, seed]): Call => [
         'POST /responses',
-        `{"body":${body},"times":${times},"delay":{"min":0,"max":1,"seed":${seed}},"callback":{"url":"http://localhost:9/","body":${body}}}`,
+        `{"body":${body},"times":${times},"delay":{"min":0,"max":1,"seed":${seed}},"webhook":{"url":"http://localhost:9/","body":${body}}}`,
       ],
     ),
   fc
     .tuple(fc.boolean(), fc.nat(1000))
     .map(
       ([lose, delay]): Call => [
-        'PUT /callbacks/script',
+        'PUT /webhooks/script',
         JSON.stringify([{ lose, delay, repeat: 2 }, {}]),
       ],
     ),
@@ -86,8 +86,8 @@ it('any snapshot is the same after a restore, over HTTP and in process', async (
     for (const { key, ...does } of steps) {
       if ('call' in does) await asked(...(does.call as Call), key);
       else if ('webhook' in does)
-        await notify({ ...mock, apikey: `${key}` }, does.webhook as object);
-      else await ask({ ...mock, apikey: `${key}` });
+        await notify({ ...mock, apiKey: `${key}` }, does.webhook as object);
+      else await ask({ ...mock, apiKey: `${key}` });
     }
     const before = await asked('GET /snapshot');
     expect(before).not.toMatch(/configured(-|%2d)key/i);
@@ -133,7 +133,7 @@ it('ten thousand accounts are the same after a restore', async () => {
       index > 0 && JSON.stringify(account) !== JSON.stringify(accounts[index - 1]),
   );
   expect(changed).toEqual([]);
-  expect((await ask({ ...mock, apikey: `created-${most - 1}` })).status).toBe(200);
+  expect((await ask({ ...mock, apiKey: `created-${most - 1}` })).status).toBe(200);
   await mock.createAccount();
   expect((await mock.snapshot()).accounts?.at(-1)?.id).toBe(`account-${most + 2}`);
 });

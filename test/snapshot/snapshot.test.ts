@@ -5,9 +5,9 @@ import type { MomoAccount } from '../support/momo-mock.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
-  'momo/pay.post.js': `export default async ({ body }, { state, after, callback }) => {
+  'momo/pay.post.js': `export default async ({ body }, { state, after, webhook }) => {
     await state.set('payment', 'pending');
-    callback({ url: body.url, body: 'paid', delay: 60000, retry: [1000] });
+    webhook({ url: body.url, body: 'paid', delay: 60000, retry: [1000] });
     after(1000, () => state.set('payment', 'success'));
   };`,
   'momo/other.get.json': '{}',
@@ -27,7 +27,7 @@ describeBothWays((start) => {
     const account = await mock.createAccount({ state: { start: 1 } });
     await mock.setVariant('empty');
     await mock.respondWith({ status: 503, times: 3 });
-    await mock.scriptCallbacks([{ delay: 5 }]);
+    await mock.scriptWebhooks([{ delay: 5 }]);
     await mock.state.set('all', [1]);
     await account.setBalance({ mine: 1 });
     await account.setRateLimit({ limit: 3, window: 1000 });
@@ -64,7 +64,7 @@ describeBothWays((start) => {
     await prepared.state.set('customer', { name: 'Ama' });
     await prepared.setBalance({ balance: 7 });
     const snapshot = await prepared.snapshot();
-    expect(JSON.stringify(snapshot)).not.toContain(prepared.apikey);
+    expect(JSON.stringify(snapshot)).not.toContain(prepared.apiKey);
     const customers = [
       await mock.createAccount({ balance: { start: 'own' } }),
       await mock.createAccount(),
@@ -115,7 +115,7 @@ describeBothWays((start) => {
 
     const app = await startHeldWebhook();
     const { url: slow, calls: held, respond } = app;
-    const sent = account.sendCallback({ url: slow, body: 'now' });
+    const sent = account.sendWebhook({ url: slow, body: 'now' });
     await expect.poll(() => held).toHaveLength(1);
     const inFlight = await account.snapshot();
     respond();
@@ -158,7 +158,7 @@ describeBothWays((start) => {
       { all: { responses: [{ response: '{"a":1}', used: 0 }] } },
       'responses[0]',
     ],
-    ['has a webhook that is not one', { all: { callbacks: [{ callback: '{}' }] } }, 'callbacks[0]'],
+    ['has a webhook that is not one', { all: { webhooks: [{ webhook: '{}' }] } }, 'webhooks[0]'],
     [
       'has an initial state that is not JSON',
       {
@@ -198,7 +198,7 @@ describe('keys', () => {
     for (const form of ['sekret-key', 'sek"ret', 'sek\\"ret', 'sek\\\\\\"ret']) {
       expect(json).not.toContain(form);
     }
-    expect(json).toContain(created.apikey);
+    expect(json).toContain(created.apiKey);
     await mock.reset();
     await mock.restore(snapshot);
     expect(JSON.parse(await text(mock))).toEqual({ keys });
@@ -212,7 +212,7 @@ describe('keys', () => {
     await after.restore(await before.snapshot());
     const statuses = [];
     for (const apikey of ['old-key', 'kept-key', 'new-key']) {
-      statuses.push((await ask({ ...after, apikey })).status);
+      statuses.push((await ask({ ...after, apiKey: apikey })).status);
     }
     expect(statuses).toEqual([401, 202, 202]);
   });
@@ -238,5 +238,5 @@ it('ids of accounts stay, and a new account gets one that no other has', async (
   const { json } = await control(after, 'GET /accounts');
   const ids = (json as { accounts: { id: string }[] }).accounts.map(({ id }) => id);
   expect(new Set(ids).size).toBe(5);
-  expect((await ask({ ...after, apikey: kept.apikey })).status).toBe(200);
+  expect((await ask({ ...after, apiKey: kept.apiKey })).status).toBe(200);
 });

@@ -29,7 +29,7 @@ it('two clients and a handler lose no change at the same time', async () => {
   const asked = Array.from({ length: 50 }, () => [
     one.state.update('n', increase),
     two.state.transaction((draft) => draft.set('n', increase(draft.get('n')))),
-    ask({ ...mock, apikey: 'wrong' }, '/momo/count'),
+    ask({ ...mock, apiKey: 'wrong' }, '/momo/count'),
   ]);
   await Promise.all(asked.flat());
   expect(await mock.state.get('n')).toBe(150);
@@ -75,7 +75,7 @@ it('a client runs its function again if the state has changed since it was read'
 it('a client that does not see a key does not write it as it is shown', async () => {
   const { mock, clients } = await connected();
   const account = await clients[0].createAccount();
-  const value = { token: account.apikey, n: 1 };
+  const value = { token: account.apiKey, n: 1 };
   await account.state.set('kept', value);
   const redacted = { name: 'MomoMockError', code: 'MOMO_MOCK_STATE_REDACTED' };
   const add = account.state.update('kept', (old) => ({ ...old, n: 2 }));
@@ -85,7 +85,7 @@ it('a client that does not see a key does not write it as it is shown', async ()
     draft.delete('kept');
   });
   await expect(move).rejects.toMatchObject(redacted);
-  await account.state.update('kept', (old) => ({ token: account.apikey, n: old.n + 1 }));
+  await account.state.update('kept', (old) => ({ token: account.apiKey, n: old.n + 1 }));
   expect(await account.state.get('kept')).toEqual({ token: '[redacted]', n: 2 });
   expect(await mock.state.list()).toEqual([]);
 });

@@ -207,7 +207,7 @@ describeBothWays((start) => {
   it('shows configured keys as [redacted], and loses none by writing back what it shows', async () => {
     const mock = await start(FILES);
     const { state } = mock;
-    const value = { token: `a ${mock.apikey}`, n: 1 };
+    const value = { token: `a ${mock.apiKey}`, n: 1 };
     await state.set('of', value);
     await state.set('n', 1);
     const shown = await state.get('of');

@@ -21,7 +21,7 @@ export interface Sent extends RequestOptions {
 
 /** Sends a request with the key of an account, over verified HTTPS, on a connection of its own. */
 export async function ask(
-  { url, ca, apikey }: Pick<MomoTarget, 'url' | 'ca' | 'apikey'>,
+  { url, ca, apiKey: apikey }: Pick<MomoTarget, 'url' | 'ca' | 'apiKey'>,
   path = '/momo/balance',
   options: Sent = {},
 ): Promise<Reply> {

@@ -4,7 +4,7 @@ import {
   type LocalMomoMock,
   type MomoMock,
   MomoMockError,
-  type StartOptions,
+  type MomoStartOptions,
   startMomoMock,
 } from '../../src/index.ts';
 import { FREE_PORTS, spawnCommand } from './command.ts';
@@ -24,7 +24,7 @@ export interface TestMock extends MomoMock {
 export type Way = 'in process' | 'over HTTP' | 'command';
 
 /** Starts a mock as `startMock` does, in the way that a suite is run for. */
-export type Start = (files?: Files, options?: StartOptions) => Promise<TestMock>;
+export type Start = (files?: Files, options?: MomoStartOptions) => Promise<TestMock>;
 
 /**
  * Starts a mock in this process, which is closed when the test is over.
@@ -33,7 +33,7 @@ export type Start = (files?: Files, options?: StartOptions) => Promise<TestMock>
  */
 export async function startMock(
   files: Files = {},
-  options: StartOptions = {},
+  options: MomoStartOptions = {},
   over: Over = onTestFinished,
 ): Promise<LocalTestMock> {
   const folder = temporaryFolder(over);
@@ -45,14 +45,17 @@ export async function startMock(
 }
 
 /** The sentences with which a start over these files ends, without the folder; none if it starts. */
-export async function problemsOf(files: Files, options: StartOptions = {}): Promise<string[]> {
+export async function problemsOf(files: Files, options: MomoStartOptions = {}): Promise<string[]> {
   const folder = temporaryFolder();
   writeFiles(folder, files);
   return await problemsIn(folder, options);
 }
 
 /** The sentences with which a start over a folder ends, without the folder; none if it starts. */
-export async function problemsIn(folder: string, options: StartOptions = {}): Promise<string[]> {
+export async function problemsIn(
+  folder: string,
+  options: MomoStartOptions = {},
+): Promise<string[]> {
   const started = await startMomoMock({ fixturesDir: folder, ...options }).catch(
     (error: MomoMockError) => error,
   );
@@ -68,7 +71,7 @@ export async function problemsIn(folder: string, options: StartOptions = {}): Pr
  * A mock in this process for all tests of a suite, reset before each: for tables whose rows change
  * nothing that a reset leaves.
  */
-export function sharedMock(files: Files = {}, options: StartOptions = {}): () => LocalTestMock {
+export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): () => LocalTestMock {
   const mock = forSuite((over) => startMock(files, options, over));
   beforeEach(() => mock().reset());
   return mock;
@@ -84,7 +87,7 @@ export function preparedMock(
   way: Exclude<Way, 'command'>,
   prepare: (mock: TestMock, over: Over) => Promise<unknown>,
   files: Files = {},
-  options: StartOptions = {},
+  options: MomoStartOptions = {},
 ): () => TestMock {
   return forSuite(async (over) => {
     const mock = await startMockBy(way, files, options, over);
@@ -115,7 +118,7 @@ export function forSuite<Made>(make: (over: Over) => Promise<Made>): () => Made 
 export async function startMockBy(
   way: Way,
   files: Files = {},
-  options: StartOptions = {},
+  options: MomoStartOptions = {},
   over: Over = onTestFinished,
 ): Promise<TestMock> {
   if (way === 'in process') return await startMock(files, options, over);

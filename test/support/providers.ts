@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
-import type { CallbackSignature } from '../../src/index.ts';
+import type { WebhookSignature } from '../../src/index.ts';
 import type { Call } from './webhook.ts';
 
 /** The body of the webhooks. */
@@ -18,7 +18,7 @@ const headerOf = ({ headers }: Call, name: string) => `${headers[name]}`;
 type Verifier = (call: Call) => void;
 
 /** The providers of docs/webhooks.md, each with a verifier that is not part of the mock. */
-export const PROVIDERS: readonly [name: string, sign: CallbackSignature, verify: Verifier][] = [
+export const PROVIDERS: readonly [name: string, sign: WebhookSignature, verify: Verifier][] = [
   [
     'Paystack',
     { secret: SECRET, algorithm: 'sha512', headers: { 'x-paystack-signature': '{signature}' } },

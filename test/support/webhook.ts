@@ -7,9 +7,9 @@ import type { MomoTarget } from '../../src/index.ts';
 import { ask } from './client.ts';
 import type { Over } from './fixture-folder.ts';
 
-/** A fixture tree whose handler makes the callback of its body. */
+/** A fixture tree whose handler makes the webhook of its body. */
 export const NOTIFY = {
-  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+  'momo/notify.post.js': 'export default ({ body }, { webhook }) => webhook(body);',
 };
 
 /** A fixture tree whose handler answers when the application at the `url` of its body has answered. */
@@ -19,10 +19,10 @@ export const SLOW = {
 
 /** Makes the handler of {@link NOTIFY} call back. */
 export async function notify(
-  target: Pick<MomoTarget, 'url' | 'ca' | 'apikey'>,
-  callback: object,
+  target: Pick<MomoTarget, 'url' | 'ca' | 'apiKey'>,
+  webhook: object,
 ): Promise<void> {
-  await ask(target, '/momo/notify', { method: 'POST', body: callback });
+  await ask(target, '/momo/notify', { method: 'POST', body: webhook });
 }
 
 /** A call that a webhook got. */

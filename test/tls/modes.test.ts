@@ -10,7 +10,7 @@ import { ask } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
-import type { TlsMode } from '../support/momo-mock.ts';
+import type { MomoTlsMode } from '../support/momo-mock.ts';
 
 /** What a client that trusts the mock says to each mode. */
 const SAID = {
@@ -19,7 +19,7 @@ const SAID = {
   'wrong-host': 'ERR_TLS_CERT_ALTNAME_INVALID',
   untrusted: 'DEPTH_ZERO_SELF_SIGNED_CERT',
 };
-const MODES = Object.keys(SAID) as TlsMode[];
+const MODES = Object.keys(SAID) as MomoTlsMode[];
 
 /** The status of a request, or the code of its error. */
 const outcome = (mock: TestMock, agent: Agent | false = false, options = {}) =>
@@ -57,7 +57,7 @@ describeBothWays((start) => {
 
   it('a mode that there is not is refused, and changes nothing', async () => {
     const mock = await start();
-    await expect(mock.setTls('weak' as TlsMode)).rejects.toMatchObject({
+    await expect(mock.setTls('weak' as MomoTlsMode)).rejects.toMatchObject({
       name: 'MomoMockError',
       code: 'MOMO_MOCK_REQUEST_INVALID',
     });
@@ -126,7 +126,7 @@ it('with a pair of the user’s own, no client trusts the wrong modes', async (c
   // Node checks the dates of a certificate that it does not trust, other clients do not.
   const unknown = SAID.untrusted;
   for (const [mode, said] of Object.entries({ ...SAID, 'wrong-host': unknown })) {
-    await mock.setTls(mode as TlsMode);
+    await mock.setTls(mode as MomoTlsMode);
     expect(await outcome(mock), mode).toBe(said);
     const leaf = await served(mock);
     expect(Date.parse(leaf.validTo) < Date.now(), mode).toBe(mode === 'expired');

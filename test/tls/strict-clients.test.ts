@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { type Command, has, needsIpv6, notInstalled } from '../support/machine.ts';
 import { forSuite, startMock } from '../support/mock.ts';
-import type { TlsMode } from '../support/momo-mock.ts';
+import type { MomoTlsMode } from '../support/momo-mock.ts';
 import { NODE_VERIFIES_IPV6 } from '../support/node-verifies-ipv6.ts';
 import { QUICK_JAVA } from '../support/quick-java.ts';
 
@@ -30,7 +30,7 @@ interface Client {
   readonly prepare?: (target: Target) => string[][];
   readonly command: (target: Target) => string[];
   /** Its errors in the modes that are wrong. */
-  readonly refusals: Readonly<Record<Exclude<TlsMode, 'normal'>, RegExp>>;
+  readonly refusals: Readonly<Record<Exclude<MomoTlsMode, 'normal'>, RegExp>>;
 }
 
 function openssl(...flags: string[]): Client {
@@ -163,10 +163,10 @@ describe.each(Object.entries(STRICT_CLIENTS))('%s', { timeout: TIMEOUT }, (_, cl
     }
     return made;
   });
-  const target = (host: string, { url, apikey, caFile, folder } = mock()): Target => {
+  const target = (host: string, { url, apiKey: apikey, caFile, folder } = mock()): Target => {
     const { port } = new URL(url);
     const authority = isIP(host) === 6 ? `[${host}]` : host;
-    const full = `https://${authority}:${port}/momo/balance?apikey=${apikey}`;
+    const full = `https://${authority}:${port}/momo/balance?apikey=${apiKey}`;
     return { url: full, host, port, caFile, folder };
   };
 
@@ -174,7 +174,7 @@ describe.each(Object.entries(STRICT_CLIENTS))('%s', { timeout: TIMEOUT }, (_, cl
     'refuses the certificate of mode %s',
     async ([mode, words], ctx) => {
       if (missing) ctx.skip(missing);
-      await mock().setTls(mode as TlsMode);
+      await mock().setTls(mode as MomoTlsMode);
       const to = target('localhost');
       await expect(run(client.command(to), to)).rejects.toThrow(words);
     },

@@ -56,7 +56,7 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
-  { server, apikey, proxy, file: ca }: MockAccess,
+  { server, apiKey: apikey, proxy, file: ca }: MockAccess,
   bundle: string,
   variables: Readonly<Record<string, string>>,
   options: { readonly assignments: readonly Assignment[]; readonly isProxied: boolean },

@@ -4,7 +4,7 @@ import type { MockServer } from '../../server/mock-server.ts';
 export interface MockAccess {
   readonly server: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
   /** The first configured key. */
-  readonly apikey: string;
+  readonly apiKey: string;
   /** The URL of the proxy; `undefined` if the control API is off. */
   readonly proxy: string | undefined;
   /** The path of the mock's certificate. */

@@ -31,7 +31,7 @@ export const clockRoutes = {
   'POST /clock': route({
     summary: 'Move, freeze or unfreeze the clock',
     description:
-      'Responds when all due timers and callbacks have run, or with an error if the promise of a timer does not settle within MOMO_MOCK_CLIENT_TIMEOUT. Without an account, all clocks move.',
+      'Responds when all due timers and webhooks have run, or with an error if the promise of a timer does not settle within MOMO_MOCK_CLIENT_TIMEOUT. Without an account, all clocks move.',
     body: CLOCK_CHANGE,
     errors: ['MOMO_MOCK_TIMER_FAILED'],
     result: CLOCK,

@@ -26,7 +26,7 @@ export const eventsRoutes = {
   'GET /events': route({
     summary: 'Follow what happens',
     description:
-      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /callbacks again.',
+      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. webhook: an attempt that began or ended, as in GET /webhooks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, webhooks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /webhooks again.',
     query: OPTIONS,
     result: {
       description: 'Server-sent events.',
@@ -50,11 +50,11 @@ async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<B
 /** Readers share batches. */
 const written = new WeakMap<JournalBatch, Buffer>();
 
-function bytesOf({ requests, callbacks, changes, dropped }: JournalBatch): Buffer {
+function bytesOf({ requests, webhooks, changes, dropped }: JournalBatch): Buffer {
   const events = [
     ...(dropped > 0 ? [eventOf('dropped', { count: dropped })] : []),
     ...requests.map((request) => eventOf('request', request)),
-    ...callbacks.map((attempt) => eventOf('callback', attempt)),
+    ...webhooks.map((attempt) => eventOf('webhook', attempt)),
     ...changes.map((what) => eventOf('change', { what })),
   ];
   // Without events, a comment shows that the connection works.

@@ -39,7 +39,7 @@ export const resetRoutes = {
   'POST /reset': route({
     summary: 'Restore the initial state',
     description:
-      'Removes the balance, the variant, the rate limit, the scripted responses, the journals, the timers and the callback script. Restores the initial state of handlers and the system time. Without an account, it also removes the accounts that tests created, and sets TLS to normal.',
+      'Removes the balance, the variant, the rate limit, the scripted responses, the journals, the timers and the webhook script. Restores the initial state of handlers and the system time. Without an account, it also removes the accounts that tests created, and sets TLS to normal.',
     nothing: 'The initial state is restored.',
     run: ({ server, account }) => server.reset(account),
   }),

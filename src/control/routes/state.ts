@@ -3,7 +3,7 @@ import type { Account } from '../../mock/account/account.ts';
 import { define } from '../../mock/json/define.ts';
 import { jsonValue } from '../../mock/json/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
-import type { StateDraft } from '../../mock/state/state.ts';
+import type { MomoStateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
@@ -137,7 +137,7 @@ function etagOf({ values }: Account): string {
 }
 
 /** Applies changes, unless the call has an `If-Match` without the current `ETag`. */
-function write({ account, headers }: Call, work: (draft: StateDraft) => void): void {
+function write({ account, headers }: Call, work: (draft: MomoStateDraft) => void): void {
   const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
   if (!etags.includes('*') && !etags.includes(etagOf(account))) throw CHANGED;
   account.redactedState.write(work);

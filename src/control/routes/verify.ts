@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { EXPECTED, EXPECTED_CALLBACKS, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
+import { EXPECTED, EXPECTED_WEBHOOKS, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
 import { ATTEMPT, ERROR, REQUEST } from '../schemas.ts';
 
@@ -38,20 +38,20 @@ export const verifyRoutes = {
       return IS_VERIFIED;
     },
   }),
-  'POST /verify/callbacks': route({
-    summary: 'Verify the callbacks',
+  'POST /verify/webhooks': route({
+    summary: 'Verify the webhooks',
     description:
       'One expectation, a list of attempts in this order (others may come in between), or { exactly: [...] } for these attempts and no others.',
     query: VERIFY_OPTIONS,
-    body: EXPECTED_CALLBACKS,
+    body: EXPECTED_WEBHOOKS,
     result: VERIFIED,
     unverified: notVerified('attempts', ATTEMPT),
     run: async ({ account, body, query, signal }) => {
-      await account.callbacks.verify(body, query, signal);
+      await account.webhooks.verify(body, query, signal);
       return IS_VERIFIED;
     },
   }),
-  'POST /verify/scripts': route({
+  'POST /verify/used': route({
     summary: 'Verify that all scripted responses were used',
     description: 'Responses with times: always do not count.',
     errors: ['MOMO_MOCK_NOT_VERIFIED'],

@@ -1,9 +1,9 @@
-import type { CallbackSender } from '../callbacks/callback-queue.ts';
 import type { TimerOptions } from '../clock/timer-queue.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import type { WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What the accounts of a mock share. */
@@ -12,7 +12,7 @@ export interface AccountContext {
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;
-  readonly sender: CallbackSender;
+  readonly sender: WebhookSender;
   readonly timerOptions: TimerOptions;
   /** The served fixture tree. A reload replaces it. */
   readonly tree: FixtureTree;

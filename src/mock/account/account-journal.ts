@@ -1,5 +1,5 @@
 import { closed } from '../../errors.ts';
-import type { CallbackEntry, JournalEntry, RequestDetails } from '../journal/entry.ts';
+import type { RequestDetails, RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import {
   DEFAULT_LIMIT,
   DEFAULT_TIMEOUT,
@@ -8,12 +8,12 @@ import {
 } from '../journal/filter.ts';
 import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
-import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
+import type { AnyExpected, MomoVerifyOptions } from '../verify/expectation.ts';
 import type { PossibleContext } from '../verify/possible.ts';
 import type { AccountContext } from './account-context.ts';
 
 /** An account's entries in a journal; for all accounts, all entries. */
-export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
+export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   readonly #context: AccountContext;
   readonly #account: string | undefined;
   readonly #kind: RecordKind;
@@ -40,14 +40,14 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
-    const awaited = { ...filter, ...(this.#kind === 'callbacks' && { ended: true }) };
+    const awaited = { ...filter, ...(this.#kind === 'webhooks' && { ended: true }) };
     await this.#journal.wait(awaited, waitFor, timeout, signal);
     if (waitFor > 0 && this.#journal.isClosed) throw closed();
     return await this.#journal.read({ ...filter, limit });
   }
 
   /** An entry, with the response of a request; `undefined` if the journal does not have it. */
-  get(id: number): RequestDetails | CallbackEntry | undefined {
+  get(id: number): RequestDetails | WebhookEntry | undefined {
     return this.#journal.get(id, this.#account)?.details(this.#context.redactor);
   }
 
@@ -66,7 +66,7 @@ export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
    */
   async verify(
     expected: AnyExpected,
-    options: VerifyOptions = {},
+    options: MomoVerifyOptions = {},
     signal?: AbortSignal,
   ): Promise<void> {
     const { verifyEntries } = await import('../verify/verify.ts');

@@ -5,9 +5,9 @@ import { jsonValue } from '../json/json-value.ts';
 import { stateValues } from '../state/state-schemas.ts';
 
 /** The options of a new account. */
-export interface AccountOptions {
+export interface MomoAccountOptions {
   /** The key of the account. @default a random key */
-  readonly apikey?: string;
+  readonly apiKey?: string;
   /** Its initial variant. Operations without this variant serve the default file. */
   readonly variant?: string;
   /** Its initial balance: the whole body, as JSON. */
@@ -27,10 +27,10 @@ export const KEY = {
   maxLength: 1024,
 };
 
-export const ACCOUNT: Definition<AccountOptions> = define(
+export const ACCOUNT: Definition<MomoAccountOptions> = define(
   Type.Object(
     {
-      apikey: Type.Optional(
+      apiKey: Type.Optional(
         Type.String({
           description: 'The key of the account. Default: a random key.',
           ...KEY,

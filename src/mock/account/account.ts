@@ -1,17 +1,17 @@
 import { timeOfDay } from '../../timers.ts';
-import { CallbackQueue } from '../callbacks/callback-queue.ts';
-import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { Clock } from '../clock/clock.ts';
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { Change, FeedOptions, JournalBatch } from '../journal/feed.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
+import { WebhookQueue } from '../webhooks/webhook-queue.ts';
+import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
-import { type RateLimit, RateLimiter } from './rate-limit.ts';
+import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
 
@@ -46,7 +46,7 @@ export const CHANGED: readonly Change[] = [
   'state',
   'clock',
   'requests',
-  'callbacks',
+  'webhooks',
 ];
 
 /**
@@ -67,16 +67,16 @@ export class Account {
   readonly variantSet: Setting<string>;
   readonly rateLimiter: RateLimiter;
   readonly responses: ScriptedResponses;
-  readonly callbackScript: Setting<readonly ScriptedCallback[]>;
+  readonly webhookScript: Setting<readonly ScriptedWebhook[]>;
   /** Where {@link state} is kept. */
   readonly values: AccountState;
   readonly clock: Clock;
-  readonly callbackQueue: CallbackQueue;
+  readonly webhookQueue: WebhookQueue;
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
-  readonly requests: AccountJournal<JournalEntry>;
-  readonly callbacks: AccountJournal<CallbackEntry>;
+  readonly requests: AccountJournal<RequestEntry>;
+  readonly webhooks: AccountJournal<WebhookEntry>;
   readonly #context: AccountContext;
   readonly #remembered = new Map<string, Remembered>();
 
@@ -116,12 +116,12 @@ export class Account {
     );
     this.rateLimiter = remember('rateLimit', new RateLimiter(() => this.clock.now()));
     this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
-    this.callbackScript = remember(
-      'callbackScript',
+    this.webhookScript = remember(
+      'webhookScript',
       new Setting({
         read: (script) => script,
         save: (script) => script,
-        onChange: () => feed.change('callbacks'),
+        onChange: () => feed.change('webhooks'),
       }),
     );
     this.values = remember(
@@ -132,19 +132,19 @@ export class Account {
         onChange: () => feed.change('state'),
       }),
     );
-    this.callbackQueue = remember(
-      'callbacks',
-      new CallbackQueue({
+    this.webhookQueue = remember(
+      'webhooks',
+      new WebhookQueue({
         sender,
         account: id ?? null,
         clock: this.clock,
-        takeScript: () => this.takeCallbackScript() ?? all?.takeCallbackScript(),
+        takeScript: () => this.takeWebhookScript() ?? all?.takeWebhookScript(),
       }),
     );
 
     this.state = new StateView(this.values);
     this.requests = new AccountJournal(context, id, 'requests');
-    this.callbacks = new AccountJournal(context, id, 'callbacks');
+    this.webhooks = new AccountJournal(context, id, 'webhooks');
   }
 
   /** The balance that was set, if any. Configured keys in it are redacted. */
@@ -159,7 +159,7 @@ export class Account {
   }
 
   /** Sets the rate limit, which starts counting now. `undefined` removes it. */
-  setRateLimit(limit: RateLimit | undefined): void {
+  setRateLimit(limit: MomoRateLimit | undefined): void {
     this.rateLimiter.set(limit);
     if (this.id === undefined) {
       for (const { rateLimiter } of this.#context.accounts) rateLimiter.restart();
@@ -167,22 +167,22 @@ export class Account {
     this.#context.feed.change('rate-limit');
   }
 
-  takeCallbackScript(): ScriptedCallback | undefined {
-    const [next, ...left] = this.callbackScript.value ?? [];
-    if (next !== undefined) this.callbackScript.value = left.length === 0 ? undefined : left;
+  takeWebhookScript(): ScriptedWebhook | undefined {
+    const [next, ...left] = this.webhookScript.value ?? [];
+    if (next !== undefined) this.webhookScript.value = left.length === 0 ? undefined : left;
     return next;
   }
 
   /**
-   * Makes another attempt of a callback, immediately.
+   * Makes another attempt of a webhook, immediately.
    *
    * @param id the id of one of its attempts
    * @returns the new attempt after it has ended; `undefined` if the journal has no attempt with
    *   this id, or the attempt was dropped
    */
-  async sendCallbackAgain(id: number): Promise<CallbackEntry | undefined> {
-    const record = this.#context.journals.callbacks.get(id, this.id);
-    return record?.kind === 'callbacks' ? await record.queue.sendAgain(record) : undefined;
+  async sendWebhookAgain(id: number): Promise<WebhookEntry | undefined> {
+    const record = this.#context.journals.webhooks.get(id, this.id);
+    return record?.kind === 'webhooks' ? await record.queue.sendAgain(record) : undefined;
   }
 
   /** The state as tests see it, with redacted keys. */
@@ -200,7 +200,7 @@ export class Account {
     const { journals, feed } = this.#context;
     for (const thing of this.#remembered.values()) thing.reset();
     journals.requests.clear(this.id);
-    journals.callbacks.clear(this.id);
+    journals.webhooks.clear(this.id);
     for (const change of CHANGED) feed.change(change);
   }
 
@@ -222,7 +222,7 @@ export class Account {
    */
   discard(): void {
     this.clock.close();
-    this.callbackQueue.close();
-    this.callbackQueue.reset();
+    this.webhookQueue.close();
+    this.webhookQueue.reset();
   }
 }

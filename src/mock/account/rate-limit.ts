@@ -2,7 +2,7 @@ import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../limits.ts';
 import type { Remembered } from './remembered.ts';
 
 /** How many requests an account may make per window. */
-export interface RateLimit {
+export interface MomoRateLimit {
   /** The number of requests with a valid key, 1 to 1,000,000. */
   readonly limit: number;
   /** The window in ms, 1 to 86,400,000 (a day). It starts with the first request that counts. */
@@ -13,7 +13,7 @@ const UNITS = { s: 1000, m: 60_000, h: 3_600_000 };
 const TEXT = /^(\d{1,7})\/(\d{0,5})([smh])$/;
 
 /** Reads a limit such as `10/s`, `100/1m` or `1000/h`; `undefined` if it is invalid. */
-export function readRateLimit(text: string): RateLimit | undefined {
+export function readRateLimit(text: string): MomoRateLimit | undefined {
   const [, count, times, unit = 's'] = TEXT.exec(text) ?? [];
   const limit = Number(count);
   const window = Number(times || 1) * UNITS[unit as keyof typeof UNITS];
@@ -21,19 +21,19 @@ export function readRateLimit(text: string): RateLimit | undefined {
   return isAllowed ? { limit, window } : undefined;
 }
 
-export interface Exceeded extends RateLimit {
+export interface Exceeded extends MomoRateLimit {
   /** The time until the next window, in ms. */
   readonly reset: number;
 }
 
-interface CountedRequests extends RateLimit {
+interface CountedRequests extends MomoRateLimit {
   /** When the window began, in ms since 1970. */
   readonly began: number;
   count: number;
 }
 
 interface SavedRateLimit {
-  readonly limit?: RateLimit;
+  readonly limit?: MomoRateLimit;
   /** The current window, which began `age` ms ago. */
   readonly counted?: Omit<CountedRequests, 'began'> & { readonly age: number };
 }
@@ -42,7 +42,7 @@ interface SavedRateLimit {
 export class RateLimiter implements Remembered {
   readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
-  limit: RateLimit | undefined;
+  limit: MomoRateLimit | undefined;
   /** It is `undefined` until a request counts. */
   #counted: CountedRequests | undefined;
 
@@ -51,7 +51,7 @@ export class RateLimiter implements Remembered {
     this.#now = now;
   }
 
-  set(limit: RateLimit | undefined): void {
+  set(limit: MomoRateLimit | undefined): void {
     this.limit = limit;
     this.restart();
   }
@@ -85,7 +85,7 @@ export class RateLimiter implements Remembered {
    * Counts a request, unless it exceeds the limit. A different limit restarts counting, and so does
    * a clock that was moved back.
    */
-  count({ limit, window }: RateLimit): Exceeded | undefined {
+  count({ limit, window }: MomoRateLimit): Exceeded | undefined {
     const now = this.#now();
     let counted = this.#counted;
     const age = counted === undefined ? 0 : now - counted.began;

@@ -41,19 +41,19 @@ export class ScriptedResponses implements Remembered {
 
   /**
    * The remaining ones, with their remaining `times`, and with redacted keys in headers, bodies and
-   * callbacks. The mock still serves the keys.
+   * webhooks. The mock still serves the keys.
    */
   remaining(): readonly ScriptedResponse[] {
     const { redactor } = this.#context;
     return this.#scripts.map(({ given, operation, left }) => {
-      const { headers, body, callback } = given;
+      const { headers, body, webhook } = given;
       return {
         ...given,
         operation,
         times: left === Infinity ? 'always' : left,
         ...(headers !== undefined && { headers: redacted(headers, redactor) }),
         ...(body !== undefined && { body: redacted(body, redactor) }),
-        ...(callback !== undefined && { callback: redacted(callback, redactor) }),
+        ...(webhook !== undefined && { webhook: redacted(webhook, redactor) }),
       };
     });
   }

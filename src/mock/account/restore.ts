@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
-import { CALLBACK_SCRIPT } from '../callbacks/callback-script.ts';
 import { check } from '../json/check.ts';
 import type { Definition } from '../json/definition.ts';
 import {
@@ -18,6 +17,7 @@ import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
+import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
 import { KEY } from './account-options.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
@@ -41,7 +41,7 @@ const closedObject = <Properties extends Type.TProperties>(properties: Propertie
 
 const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
 
-const CALLBACK = Type.Object({
+const WEBHOOK = Type.Object({
   id: Type.String(),
   url: Type.String(),
   method: Type.String(),
@@ -64,7 +64,7 @@ export const SAVED = {
     closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_RESPONSES },
   ),
-  callbackScript: CALLBACK_SCRIPT as unknown as Type.TSchema,
+  webhookScript: WEBHOOK_SCRIPT as unknown as Type.TSchema,
   state: Type.Array(
     closedObject({
       name: Type.String(),
@@ -75,9 +75,9 @@ export const SAVED = {
     { maxItems: MAX_STATE_NAMES },
   ),
   clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
-  callbacks: Type.Array(
+  webhooks: Type.Array(
     closedObject({
-      callback: jsonText('a callback', CALLBACK),
+      webhook: jsonText('a webhook', WEBHOOK),
       isLost: Type.Boolean(),
       left: count(),
       attempt: count(),

@@ -123,7 +123,7 @@ export class TimerQueue {
     return next;
   }
 
-  /** Only handlers' timers can last forever, because a callback always ends. */
+  /** Only handlers' timers can last forever, because a webhook always ends. */
   #giveUp(timers: readonly Timer[]): void {
     const { maxTimerMs } = this.#options;
     const late = `did not settle within ${maxTimerMs} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;

@@ -14,7 +14,7 @@ export interface Outcome
 }
 
 /**
- * Counts requests and callback attempts by outcome. The journal cannot do this, because it is
+ * Counts requests and webhook attempts by outcome. The journal cannot do this, because it is
  * limited and tests clear it.
  */
 export class Counters {
@@ -29,7 +29,7 @@ export class Counters {
     return this.#outcomes.values();
   }
 
-  /** Callback attempts by status, or by reason if they have no status. */
+  /** Webhook attempts by status, or by reason if they have no status. */
   get attempts(): ReadonlyMap<string, Counter> {
     return this.#attempts;
   }

@@ -1,10 +1,10 @@
-import type { Forgery } from '../callbacks/callback-script.ts';
-import type { CallbackReason, Reason } from '../requests/reason.ts';
-import type { FaultType } from '../responses/faults.ts';
-import type { Source } from '../responses/source-words.ts';
+import type { RequestReason, WebhookReason } from '../requests/reason.ts';
+import type { ResponseFaultType } from '../responses/faults.ts';
+import type { ResponseSource } from '../responses/source-words.ts';
+import type { WebhookForgery } from '../webhooks/webhook-script.ts';
 
 /** A received request and its response, or a connection that sent no request. */
-export interface JournalEntry {
+export interface RequestEntry {
   /** Counts up in order of arrival, from 1. */
   readonly id: number;
   /** Time of arrival, ISO 8601. */
@@ -35,14 +35,14 @@ export interface JournalEntry {
   readonly body: string;
   /** The status of the response; `null` if none was sent or the client did not receive it. */
   readonly status: number | null;
-  readonly source: Source | null;
+  readonly source: ResponseSource | null;
   /** The fixture file of the response. */
   readonly file: string | null;
   readonly variant: string | null;
   /** The fault that was injected. */
-  readonly fault: FaultType | null;
+  readonly fault: ResponseFaultType | null;
   /** The reason if the request was refused. */
-  readonly reason: Reason | null;
+  readonly reason: RequestReason | null;
   /** One line that says how to fix the problem. */
   readonly hint: string | null;
   /** The time from the request to the end of the response, in ms; `null` while it is in flight. */
@@ -53,7 +53,7 @@ export interface JournalEntry {
   readonly aborted: boolean;
 }
 
-export interface RequestDetails extends JournalEntry {
+export interface RequestDetails extends RequestEntry {
   /**
    * The response as decided; a fault may have changed or prevented it. `null` until then, and for a
    * connection without a request.
@@ -67,7 +67,7 @@ export interface RequestDetails extends JournalEntry {
   } | null;
 }
 
-export interface CallbackEntry {
+export interface WebhookEntry {
   /** Counts up in order, from 1. */
   readonly id: number;
   /** The time of the attempt by the account's clock, ISO 8601. */
@@ -87,11 +87,11 @@ export interface CallbackEntry {
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** How it is forged; `null` if it is genuine. */
-  readonly forge: Forgery | null;
+  readonly forge: WebhookForgery | null;
   /** The status of the response; `null` if there was none. */
   readonly status: number | null;
   /** The reason if there is no status. */
-  readonly reason: CallbackReason | null;
+  readonly reason: WebhookReason | null;
   /** One line that says how to fix the problem. */
   readonly hint: string | null;
   /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */

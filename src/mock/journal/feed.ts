@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import { MAX_PENDING_EVENTS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { CallbackEntry, JournalEntry } from './entry.ts';
+import type { RequestEntry, WebhookEntry } from './entry.ts';
 import { entriesOf, type JournalRecord } from './record.ts';
 
 /** What can change, besides journal records. */
@@ -11,7 +11,7 @@ export type Change =
   | 'rate-limit'
   | 'responses'
   | 'requests'
-  | 'callbacks'
+  | 'webhooks'
   | 'accounts'
   | 'state'
   | 'clock'
@@ -35,15 +35,15 @@ export interface FeedOptions {
   readonly account?: string | undefined;
 }
 
-export type RequestEvent = Omit<JournalEntry, 'headers' | 'body'>;
+export type RequestEvent = Omit<RequestEntry, 'headers' | 'body'>;
 
-export type CallbackEvent = Omit<CallbackEntry, 'headers' | 'body'>;
+export type WebhookEvent = Omit<WebhookEntry, 'headers' | 'body'>;
 
 export interface JournalBatch {
   /** The requests that began or ended, in order of their latest events. */
   readonly requests: readonly RequestEvent[];
-  /** The attempts of callbacks that began or ended. */
-  readonly callbacks: readonly CallbackEvent[];
+  /** The attempts of webhooks that began or ended. */
+  readonly webhooks: readonly WebhookEvent[];
   /** Other changes. */
   readonly changes: readonly Change[];
   /** The number of records that were dropped because the reader is slow. */
@@ -88,7 +88,7 @@ export class Feed {
     this.#readers.add(reader);
     let unread = this.#join(options);
     try {
-      yield { requests: [], callbacks: [], changes: [], dropped: 0 };
+      yield { requests: [], webhooks: [], changes: [], dropped: 0 };
       while (!reader.isEnded) {
         if (await unread.isReady(reader, HEARTBEAT)) await this.#nextTick();
         if (reader.isEnded) return;
@@ -221,12 +221,12 @@ class Unread {
     const changes = [...this.#changes];
     const dropped = this.#dropped;
     const requests: RequestEvent[] = [];
-    const callbacks: CallbackEvent[] = [];
+    const webhooks: WebhookEvent[] = [];
     for (const entry of await entriesOf([...this.#records], redactor)) {
       const { headers: _, body: __, ...event } = entry;
-      if ('attempt' in event) callbacks.push(event);
+      if ('attempt' in event) webhooks.push(event);
       else requests.push(event);
     }
-    return { requests, callbacks, changes, dropped };
+    return { requests, webhooks, changes, dropped };
   }
 }

@@ -2,13 +2,18 @@ import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
-import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../requests/reason.ts';
+import {
+  HINTS,
+  type RequestReason,
+  WEBHOOK_HINTS,
+  type WebhookReason,
+} from '../requests/reason.ts';
 import { FAULT_TYPES } from '../responses/fault.ts';
 import {
-  type CallbacksOptions,
   DEFAULT_LIMIT,
   DEFAULT_TIMEOUT,
   type RequestsOptions,
+  type WebhooksOptions,
 } from './filter.ts';
 
 const count = (description: string, options: object = {}) =>
@@ -35,19 +40,19 @@ export const REQUEST_FIELDS = {
         'Requests whose response has this status. null: requests that ended without a status line.',
     }),
   ),
-  reason: oneOf(Object.keys(HINTS) as Reason[], 'Requests refused for this reason.'),
+  reason: oneOf(Object.keys(HINTS) as RequestReason[], 'Requests refused for this reason.'),
   fault: oneOf(FAULT_TYPES, 'Requests whose response had this fault.'),
   aborted: flag('true: requests whose client left before it received the whole response.'),
   ended: flag('true: requests that have ended. With waitFor, this waits for their end.'),
 };
 
-/** Not beside its type `CallbackFields`, whose declaration must not import TypeBox. */
-export const CALLBACK_FIELDS = {
+/** Not beside its type `WebhookFields`, whose declaration must not import TypeBox. */
+export const WEBHOOK_FIELDS = {
   url: text('Attempts with this URL, with or without its query.'),
   method: text('Attempts with this method.'),
   status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
   reason: oneOf(
-    Object.keys(CALLBACK_HINTS) as CallbackReason[],
+    Object.keys(WEBHOOK_HINTS) as WebhookReason[],
     'Attempts without a status, for this reason.',
   ),
   attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
@@ -75,9 +80,9 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   ),
 );
 
-export const CALLBACKS_OPTIONS: Definition<CallbacksOptions> = define(
+export const WEBHOOKS_OPTIONS: Definition<WebhooksOptions> = define(
   Type.Object(
-    { ...CALLBACK_FIELDS, ...pageFields('attempts') },
-    { $id: 'CallbackFilter', additionalProperties: false },
+    { ...WEBHOOK_FIELDS, ...pageFields('attempts') },
+    { $id: 'WebhookFilter', additionalProperties: false },
   ),
 );

@@ -1,7 +1,7 @@
-import { isUrl, redactedUrl } from '../callbacks/callback-url.ts';
-import type { CallbackReason, Reason } from '../requests/reason.ts';
+import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import { isPathOf } from '../requests/request-target.ts';
-import type { FaultType } from '../responses/faults.ts';
+import type { ResponseFaultType } from '../responses/faults.ts';
+import { isUrl, redactedUrl } from '../webhooks/webhook-url.ts';
 import type { FilteredFields, JournalRecord } from './record.ts';
 
 /** The fields that select requests, in filters and in expectations. */
@@ -18,17 +18,17 @@ export interface RequestFields {
   /** The status of the response; `null` for a request that ended without a status line. */
   readonly status?: number | null;
   /** The reason for a refusal. */
-  readonly reason?: Reason;
+  readonly reason?: RequestReason;
   /** The fault that was injected. */
-  readonly fault?: FaultType;
+  readonly fault?: ResponseFaultType;
   /** Whether the client left before it had the whole response. */
   readonly aborted?: boolean;
   /** Whether the request has ended. */
   readonly ended?: boolean;
 }
 
-/** The fields that select callback attempts, in filters and in expectations. */
-export interface CallbackFields {
+/** The fields that select webhook attempts, in filters and in expectations. */
+export interface WebhookFields {
   /** The URL, with or without its query. */
   readonly url?: string;
   /** The HTTP method, such as `POST`. */
@@ -36,7 +36,7 @@ export interface CallbackFields {
   /** The status of the response. */
   readonly status?: number;
   /** The reason if there is no status. */
-  readonly reason?: CallbackReason;
+  readonly reason?: WebhookReason;
   /** The number of the attempt, from 1. */
   readonly attempt?: number;
 }
@@ -61,9 +61,9 @@ export interface RequestsOptions extends RequestFields {
   readonly timeout?: number;
 }
 
-/** Selects callback attempts, and how many to wait for. */
-export interface CallbacksOptions
-  extends CallbackFields,
+/** Selects webhook attempts, and how many to wait for. */
+export interface WebhooksOptions
+  extends WebhookFields,
     Pick<RequestsOptions, 'since' | 'limit' | 'timeout'> {
   /** Wait until this many attempts have ended. @default 0 */
   readonly waitFor?: number;
@@ -72,10 +72,10 @@ export interface CallbacksOptions
 /** Selects the journal records that match all fields. */
 export interface Filter
   extends Omit<RequestFields, 'reason'>,
-    Omit<CallbackFields, 'reason' | 'status'>,
+    Omit<WebhookFields, 'reason' | 'status'>,
     Pick<RequestsOptions, 'since' | 'limit'> {
   readonly account?: string | undefined;
-  readonly reason?: Reason | CallbackReason;
+  readonly reason?: RequestReason | WebhookReason;
 }
 
 /** In ms. */

@@ -2,7 +2,7 @@ import { sleep } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Counters } from './counters.ts';
 import { DroppedRecords } from './dropped.ts';
-import type { CallbackEntry, JournalEntry } from './entry.ts';
+import type { RequestEntry, WebhookEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
 import { entriesOf, type JournalRecord } from './record.ts';
@@ -37,12 +37,12 @@ interface Watch {
 }
 
 export interface Journals {
-  readonly requests: Journal<JournalEntry>;
-  readonly callbacks: Journal<CallbackEntry>;
+  readonly requests: Journal<RequestEntry>;
+  readonly webhooks: Journal<WebhookEntry>;
 }
 
 /** The newest records of one kind, in order of arrival. */
-export class Journal<Entry extends JournalEntry | CallbackEntry> {
+export class Journal<Entry extends RequestEntry | WebhookEntry> {
   isClosed = false;
   /** Those removed for newer ones since the last {@link clear}. */
   readonly dropped = new DroppedRecords();

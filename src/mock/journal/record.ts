@@ -1,33 +1,33 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
-import type { OutgoingCallback } from '../callbacks/callback.ts';
-import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { bodyText } from '../requests/body-text.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
-import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../requests/reason.ts';
+import { type RequestReason, WEBHOOK_HINTS, type WebhookReason } from '../requests/reason.ts';
 import type { RequestHeaders } from '../requests/request-headers.ts';
 import { parseTarget } from '../requests/request-target.ts';
-import type { FaultType } from '../responses/faults.ts';
+import type { ResponseFaultType } from '../responses/faults.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
-import type { Source } from '../responses/source-words.ts';
-import type { CallbackEntry, JournalEntry, RequestDetails } from './entry.ts';
+import type { ResponseSource } from '../responses/source-words.ts';
+import type { OutgoingWebhook } from '../webhooks/webhook.ts';
+import { redactedUrl, urlParts } from '../webhooks/webhook-url.ts';
+import type { RequestDetails, RequestEntry, WebhookEntry } from './entry.ts';
 
-export type RecordKind = 'requests' | 'callbacks';
+export type RecordKind = 'requests' | 'webhooks';
 
 /** The fields that filters and expectations compare. */
 export interface FilteredFields
-  extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted' | 'ended'>>,
-    Partial<Pick<CallbackEntry, 'url' | 'attempt'>> {
+  extends Partial<Pick<RequestEntry, 'path' | 'operation' | 'fault' | 'aborted' | 'ended'>>,
+    Partial<Pick<WebhookEntry, 'url' | 'attempt'>> {
   readonly method: string | null;
   readonly status: number | null;
-  readonly reason: Reason | CallbackReason | null;
+  readonly reason: RequestReason | WebhookReason | null;
   /** Of a record: the path of a request with its secrets, also where no operation has it. */
   readonly requestedPath?: string | null;
 }
 
 /** A request or an attempt in a journal. Its entry is only created on demand. */
-abstract class BaseRecord<Entry extends JournalEntry | CallbackEntry> {
+abstract class BaseRecord<Entry extends RequestEntry | WebhookEntry> {
   abstract readonly kind: RecordKind;
   /** Whether the entry has only the beginning of the body. */
   abstract readonly bodyCut: boolean;
@@ -66,7 +66,7 @@ export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
   Partial<Pick<RequestRecord, 'tls' | 'target' | 'loggedPath' | 'operation'>>;
 
 /** A request, or a connection that sent none. */
-export class RequestRecord extends BaseRecord<JournalEntry> {
+export class RequestRecord extends BaseRecord<RequestEntry> {
   readonly kind = 'requests';
   /** Unix time in ms. */
   readonly time = timeOfDay();
@@ -83,11 +83,11 @@ export class RequestRecord extends BaseRecord<JournalEntry> {
   /** Whether the body was longer than the stored part. */
   bodyCut = false;
   status: number | null = null;
-  source: Source | null = null;
+  source: ResponseSource | null = null;
   file: string | null = null;
   variant: string | null = null;
-  fault: FaultType | null = null;
-  reason: Reason | null = null;
+  fault: ResponseFaultType | null = null;
+  reason: RequestReason | null = null;
   /** What the hint is about, such as a part of the request. It contains no secrets. */
   detail: string | null = null;
   /** The duration in ms, rounded to 0.1. */
@@ -141,7 +141,7 @@ export class RequestRecord extends BaseRecord<JournalEntry> {
     return super.size + (this.target?.length ?? 0) + response;
   }
 
-  entry(redactor: Redactor): JournalEntry {
+  entry(redactor: Redactor): RequestEntry {
     const { id, time, tls, account, method, operation, status, source } = this;
     const { file, variant, fault, reason, hint, durationMs, ended, aborted } = this;
     const [type] = [this.headers['content-type']].flat();
@@ -195,29 +195,29 @@ function redactedResponse({ status, headers, body }: HttpResponse, redactor: Red
 
 type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
 
-export class AttemptRecord extends BaseRecord<CallbackEntry> {
-  readonly kind = 'callbacks';
-  readonly callback: OutgoingCallback;
+export class AttemptRecord extends BaseRecord<WebhookEntry> {
+  readonly kind = 'webhooks';
+  readonly webhook: OutgoingWebhook;
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  readonly queue: { sendAgain(attempt: AttemptRecord): Promise<CallbackEntry | undefined> };
+  readonly queue: { sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined> };
   /** From 1. */
   readonly attempt: number;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   status: number | null = null;
-  reason: CallbackReason | null = null;
+  reason: WebhookReason | null = null;
   /** The duration in ms, rounded to 0.1. */
   durationMs: number | null = null;
 
-  /** @param sent what is sent. @default the callback's own headers and body, unsigned */
+  /** @param sent what is sent. @default the webhook's own headers and body, unsigned */
   constructor(
-    callback: OutgoingCallback,
+    webhook: OutgoingWebhook,
     { time, account, queue, attempt }: Begun,
-    { headers, body }: Pick<OutgoingCallback, 'headers' | 'body'> = callback,
+    { headers, body }: Pick<OutgoingWebhook, 'headers' | 'body'> = webhook,
   ) {
     super();
-    this.callback = callback;
+    this.webhook = webhook;
     this.time = time;
     this.account = account;
     this.queue = queue;
@@ -227,12 +227,12 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
   }
 
   get method(): string {
-    return this.callback.method;
+    return this.webhook.method;
   }
 
   /** As sent, but without user and password. */
   get url(): string {
-    return redactedUrl(this.callback.url);
+    return redactedUrl(this.webhook.url);
   }
 
   get bodyCut(): boolean {
@@ -240,12 +240,12 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
   }
 
   override get size(): number {
-    return super.size + this.callback.url.length;
+    return super.size + this.webhook.url.length;
   }
 
-  entry(redactor: Redactor): CallbackEntry {
-    const { id, time, account, callback, method, attempt, status, reason, body } = this;
-    const { base, query, password } = urlParts(callback.url);
+  entry(redactor: Redactor): WebhookEntry {
+    const { id, time, account, webhook, method, attempt, status, reason, body } = this;
+    const { base, query, password } = urlParts(webhook.url);
     const redacted = redactor.redactRequest({
       // So that redaction finds the password anywhere.
       headers: { ...this.headers, ...(password !== undefined && { [PASSWORD]: password }) },
@@ -259,15 +259,15 @@ export class AttemptRecord extends BaseRecord<CallbackEntry> {
       id,
       time: new Date(time).toISOString(),
       account,
-      url: redactedUrl(callback.url, redacted.path ?? base, redacted.query),
+      url: redactedUrl(webhook.url, redacted.path ?? base, redacted.query),
       method,
       headers,
       body: redacted.body,
       attempt,
-      forge: callback.forge ?? null,
+      forge: webhook.forge ?? null,
       status,
       reason,
-      hint: reason === null ? null : CALLBACK_HINTS[reason],
+      hint: reason === null ? null : WEBHOOK_HINTS[reason],
       duration: this.durationMs,
     };
   }
@@ -304,8 +304,8 @@ const MAX_TURN_BYTES = 65_536;
 export async function entriesOf(
   records: readonly JournalRecord[],
   redactor: Redactor,
-): Promise<(JournalEntry | CallbackEntry)[]> {
-  const entries: (JournalEntry | CallbackEntry)[] = [];
+): Promise<(RequestEntry | WebhookEntry)[]> {
+  const entries: (RequestEntry | WebhookEntry)[] = [];
   let bytes = 0;
   for (const record of records) {
     bytes += record.bytes;

@@ -26,7 +26,7 @@ export function check<Value>(
 export interface Problem {
   /** The names and indexes that lead to the invalid field. */
   readonly path: Path;
-  /** The path in words, such as `callback[0].url`, or the name of the whole value. */
+  /** The path in words, such as `webhook[0].url`, or the name of the whole value. */
   readonly place: string;
   readonly problem: string;
 }
@@ -108,7 +108,7 @@ function problemAt(
   return isSecret && wrong(`must be ${inWords(schema)}`);
 }
 
-/** `['callback', 0, 'url']` -> `callback[0].url`; an index at the beginning follows the root. */
+/** `['webhook', 0, 'url']` -> `webhook[0].url`; an index at the beginning follows the root. */
 function inBrackets(path: Path, root: string): string {
   const text = path.map((name) => (typeof name === 'number' ? `[${name}]` : `.${name}`)).join('');
   return text.startsWith('.') ? text.slice(1) : root + text;

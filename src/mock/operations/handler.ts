@@ -1,8 +1,8 @@
-import type { Callback } from '../callbacks/callback.ts';
-import type { Reason } from '../requests/reason.ts';
+import type { RequestReason } from '../requests/reason.ts';
 import type { RequestViolation } from '../requests/request-schema.ts';
 import type { ResponseFile } from '../responses/scripted-response.ts';
-import type { State } from '../state/state.ts';
+import type { MomoState } from '../state/state.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 
 /**
  * A request as a handler receives it: without the headers and query parameters that contain the
@@ -40,7 +40,7 @@ export interface HandlerContext {
     readonly variant: string | null;
   };
   /** The state of the account; in an open operation without a valid key, the service's state. */
-  readonly state: State;
+  readonly state: MomoState;
   /**
    * Runs a function later, by the account's clock.
    *
@@ -48,10 +48,10 @@ export interface HandlerContext {
    */
   after(ms: number, act: () => unknown): void;
   /**
-   * Sends a callback to the application under test after the response has left. Returns immediately,
+   * Sends a webhook to the application under test after the response has left. Returns immediately,
    * and never throws because of the network.
    */
-  callback(callback: Callback): void;
+  webhook(webhook: Webhook): void;
   /** The time of the account's clock, in ms since 1970. */
   now(): number;
   /** Creates a random UUID. */
@@ -80,9 +80,9 @@ export interface HandlerLog {
 export type HandlerResponse = ResponseFile;
 
 /** A request with an error response, as the error handler receives it. */
-export interface ErrorRequest extends HandlerRequest {
+export interface HandlerErrorRequest extends HandlerRequest {
   /** The reason for the error; `null` if a test scripted it. */
-  readonly reason: Reason | null;
+  readonly reason: RequestReason | null;
   /** The violations of the request schema; empty for other reasons. */
   readonly problems: readonly RequestViolation[];
 }
@@ -95,7 +95,7 @@ export interface ErrorRequest extends HandlerRequest {
  *
  * @typeParam Request the known parts of the request, such as `{ body: { amount: number } }`
  */
-export type Handler<Request = object> = (
+export type MomoHandler<Request = object> = (
   request: Omit<HandlerRequest, keyof Request> & Request,
   context: HandlerContext,
 ) => HandlerResponse | undefined | Promise<HandlerResponse | undefined>;

@@ -2,7 +2,7 @@ import { MomoMockError } from '../../errors.ts';
 import type { RequestSchema } from '../requests/request-schema.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { PreparedResponse, ResponseFile } from '../responses/scripted-response.ts';
-import type { Handler } from './handler.ts';
+import type { MomoHandler } from './handler.ts';
 
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
@@ -25,7 +25,7 @@ export interface ScriptedFixture {
 /** A handler from a module of the fixture tree, such as `<segment>.<method>.js`. */
 export interface HandlerFixture {
   readonly file: string;
-  readonly handler: Handler;
+  readonly handler: MomoHandler;
   /** Whether the module exports `open = true`. */
   readonly isOpen?: boolean;
 }

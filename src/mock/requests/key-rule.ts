@@ -1,7 +1,13 @@
 import { MIN_LENGTH } from '../redaction/automaton.ts';
 import { inAnyEncoding, SecretFinder } from '../redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from '../redaction/secret-names.ts';
-import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
+import {
+  HINTS,
+  headerKeyHints,
+  type KeyHints,
+  queryKeyHints,
+  type RequestReason,
+} from './reason.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
 
@@ -35,7 +41,7 @@ export function isKeyPlace(text: string): boolean {
 /** Where requests carry their key. A setting changes the place, for another provider's API. */
 export class KeyRule {
   readonly #place: KeyPlace;
-  readonly #hints: Readonly<Record<Reason, string>>;
+  readonly #hints: Readonly<Record<RequestReason, string>>;
 
   /**
    * @param place a checked value of the setting `KEY_IN`
@@ -53,7 +59,7 @@ export class KeyRule {
   read(
     query: RequestTarget['query'],
     headers: RequestHeaders,
-  ): { readonly key?: string; readonly reason: Reason } {
+  ): { readonly key?: string; readonly reason: RequestReason } {
     const [key, ...more] = this.#place.keysIn(query, headers);
     if (more.length > 0) return { reason: 'key-repeated' };
     if (key === '') return { reason: 'key-empty' };
@@ -65,7 +71,7 @@ export class KeyRule {
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
   }
 
-  hint(reason: Reason): string {
+  hint(reason: RequestReason): string {
     return this.#hints[reason];
   }
 

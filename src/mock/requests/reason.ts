@@ -52,14 +52,14 @@ export const HINTS = {
 } as const;
 
 /** A reason for refusing a request. This list is complete. */
-export type Reason = keyof typeof HINTS;
+export type RequestReason = keyof typeof HINTS;
 
-/** As {@link HINTS}, why a callback attempt has no status. */
-export const CALLBACK_HINTS = {
+/** As {@link HINTS}, why a webhook attempt has no status. */
+export const WEBHOOK_HINTS = {
   'bad-url':
     'The URL does not begin with http:// or https://, is invalid, or is over 8 KiB or 1000 fields. Correct it, or the value that a handler takes it from.',
   'host-not-allowed':
-    'Callbacks only go to this machine. Add the host to MOMO_MOCK_CALLBACK_HOSTS, or to callbackHosts of startMomoMock.',
+    'Webhooks only go to this machine. Add the host to MOMO_MOCK_WEBHOOK_HOSTS, or to webhookHosts of startMomoMock.',
   'connection-failed':
     'The connection failed or was closed before the end of the response. Check that the application is running, and that it listens on the host and port of the URL.',
   'headers-too-large':
@@ -69,7 +69,7 @@ export const CALLBACK_HINTS = {
   'tls-failed':
     'The TLS handshake failed. Trust the certificate of the application: NODE_EXTRA_CA_CERTS=ca.pem for the momo-mock process. Write http:// in the URL if the application uses no TLS.',
   timeout:
-    'The application did not send a complete response in time. Respond sooner, or increase the timeout of the callback.',
+    'The application did not send a complete response in time. Respond sooner, or increase the timeout of the webhook.',
   lost: 'It was not sent, because a test scripted {"lose": true}.',
   'not-forged':
     'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature also needs {signature} or {secret} in a header, timestamp needs {timestamp} in a header or in the payload, and body needs a signed body that is not empty.',
@@ -79,4 +79,4 @@ export const CALLBACK_HINTS = {
 } as const;
 
 /** A reason why an attempt has no status. This list is complete. */
-export type CallbackReason = keyof typeof CALLBACK_HINTS;
+export type WebhookReason = keyof typeof WEBHOOK_HINTS;

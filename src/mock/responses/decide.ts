@@ -1,14 +1,14 @@
 import type { Account } from '../account/account.ts';
 import type { Exceeded } from '../account/rate-limit.ts';
-import type { PreparedCallback } from '../callbacks/callback.ts';
 import { BALANCE } from '../contract.ts';
-import type { Handler } from '../operations/handler.ts';
+import type { MomoHandler } from '../operations/handler.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { chosenVariant } from './chosen-variant.ts';
 import type { PreparedFault } from './fault.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { PreparedResponse, Script } from './scripted-response.ts';
-import type { Source } from './source-words.ts';
+import type { ResponseSource } from './source-words.ts';
 
 export interface Taken {
   /** The account of the key; `undefined` if there is none, or before the key check. */
@@ -20,20 +20,20 @@ export interface Taken {
 
 export interface Decision {
   readonly http: HttpResponse;
-  readonly source: Source;
+  readonly source: ResponseSource;
   /** The fixture file of the response. */
   readonly file?: string;
   readonly variant?: string | undefined;
   readonly delay?: number | undefined;
   readonly fault?: PreparedFault | undefined;
-  readonly callbacks?: readonly PreparedCallback[];
+  readonly webhooks?: readonly PreparedWebhook[];
   /** Whether the body comes from `errors/<status>`, which may be a handler. */
   readonly isError?: boolean;
 }
 
 /** The handler that decides the response. */
 export interface HandlerCall {
-  readonly handler: Handler;
+  readonly handler: MomoHandler;
   /** The file of the handler; `undefined` for a handler that a test has set. */
   readonly file?: string;
   readonly variant?: string | undefined;
@@ -47,7 +47,7 @@ interface Circumstances {
   readonly mock: {
     readonly all: Account;
     /** Those that tests have set, by the name of their operation. */
-    readonly handlers: ReadonlyMap<string, Handler>;
+    readonly handlers: ReadonlyMap<string, MomoHandler>;
   };
 }
 
@@ -69,9 +69,9 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
   const canRun = account !== undefined || circumstances.operation.isOpen === true;
   if (isHandled && canRun && isForHandler(script)) return { ...normal, script };
   const http = isHandled ? BARE : normal.http;
-  const { callbacks = [] } = isHandled || !isForHandler(script) ? {} : normal;
+  const { webhooks = [] } = isHandled || !isForHandler(script) ? {} : normal;
   const decision = withScript(script, http, circumstances.errors);
-  return { ...decision, callbacks: [...callbacks, ...script.callbacks], source: 'script' };
+  return { ...decision, webhooks: [...webhooks, ...script.webhooks], source: 'script' };
 }
 
 function unscripted(
@@ -114,12 +114,12 @@ function isForHandler({ status, body }: PreparedResponse): boolean {
 }
 
 function withScript(script: PreparedResponse, normal: HttpResponse, errors: ErrorResponses) {
-  const { status, body, fault, callbacks } = script;
+  const { status, body, fault, webhooks } = script;
   return {
     http: applyScript(script, normal, errors),
     delay: script.delay(),
     fault,
-    callbacks,
+    webhooks,
     isError: status !== undefined && status >= 400 && body === undefined,
   };
 }

@@ -8,7 +8,7 @@ import { MAX_DELAY_MS } from '../limits.ts';
  * a log-normal distribution, as in real networks. With the same `seed` (a whole number), the same
  * delays occur in the same order.
  */
-export type Delay =
+export type ResponseDelay =
   | number
   | { readonly min: number; readonly max: number; readonly seed?: number }
   | { readonly median: number; readonly sigma: number; readonly seed?: number };
@@ -22,7 +22,7 @@ const seed = Type.Optional(
   }),
 );
 
-export const DELAY: Definition<Delay> = define(
+export const DELAY: Definition<ResponseDelay> = define(
   Type.Union(
     [
       ms('A fixed delay.'),
@@ -61,7 +61,7 @@ export const DELAY: Definition<Delay> = define(
 );
 
 /** @param used how many delays were already used */
-export function readDelay(delay: Delay, used = 0): () => number {
+export function readDelay(delay: ResponseDelay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
   // A normal number needs two random numbers.
   const skipped = 'min' in delay ? used : 2 * used;

@@ -1,20 +1,24 @@
 import * as Type from 'typebox';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { FAULTS, type FaultOption, type FaultType, optionsOf } from './faults.ts';
+import { FAULTS, type FaultOption, optionsOf, type ResponseFaultType } from './faults.ts';
 
 type OptionsOf<Type> = Type extends { readonly options: infer Options } ? Options : unknown;
-type OptionName = { [Name in FaultType]: keyof OptionsOf<(typeof FAULTS)[Name]> }[FaultType];
+type OptionName = {
+  [Name in ResponseFaultType]: keyof OptionsOf<(typeof FAULTS)[Name]>;
+}[ResponseFaultType];
 type FaultWith<Name, Options> = { readonly type: Name } & {
   readonly [Option in keyof Options]?: number;
 } & { readonly [Option in Exclude<OptionName, keyof Options>]?: never };
 
 /** A fault type, or an object with the type and its options. */
-export type Fault =
-  | FaultType
-  | { [Name in FaultType]: FaultWith<Name, OptionsOf<(typeof FAULTS)[Name]>> }[FaultType];
+export type ResponseFault =
+  | ResponseFaultType
+  | {
+      [Name in ResponseFaultType]: FaultWith<Name, OptionsOf<(typeof FAULTS)[Name]>>;
+    }[ResponseFaultType];
 
-export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
+export const FAULT_TYPES = Object.keys(FAULTS) as ResponseFaultType[];
 
 const OPTIONS = Object.entries<FaultOption>(Object.assign({}, ...FAULT_TYPES.map(optionsOf))).map(
   ([name, option]) => {
@@ -31,8 +35,8 @@ const SCHEMAS = OPTIONS.map(({ name, typeNames, about, minimum, maximum, default
 /** The rule of {@link FAULT}, for openapi.json. */
 const RULES = OPTIONS.map(({ name, types }) => [name, Type.Object({ type: Type.Enum(types) })]);
 
-export const FAULT: Definition<Fault> = define(
-  Type.Unsafe<Fault>(
+export const FAULT: Definition<ResponseFault> = define(
+  Type.Unsafe<ResponseFault>(
     Type.Union(
       [
         Type.Enum(FAULT_TYPES),
@@ -41,7 +45,7 @@ export const FAULT: Definition<Fault> = define(
             { type: Type.Enum(FAULT_TYPES), ...Object.fromEntries(SCHEMAS) },
             { additionalProperties: false, dependentSchemas: Object.fromEntries(RULES) },
           ),
-          ({ type, ...given }: { type: FaultType } & Record<string, unknown>) => {
+          ({ type, ...given }: { type: ResponseFaultType } & Record<string, unknown>) => {
             const wrong = OPTIONS.find(
               (option) => given[option.name] !== undefined && !option.types.includes(type),
             );
@@ -55,11 +59,11 @@ export const FAULT: Definition<Fault> = define(
 );
 
 export interface PreparedFault {
-  readonly type: FaultType;
+  readonly type: ResponseFaultType;
   readonly options: Readonly<Record<string, number>>;
 }
 
-export function prepareFault(fault: Fault): PreparedFault {
+export function prepareFault(fault: ResponseFault): PreparedFault {
   const { type, ...given } = typeof fault === 'string' ? { type: fault } : fault;
   const defaults = Object.entries(optionsOf(type)).map(([name, option]) => [name, option.default]);
   return { type, options: { ...Object.fromEntries(defaults), ...given } };

@@ -96,9 +96,9 @@ export const FAULTS = {
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
-export type FaultType = keyof typeof FAULTS;
+export type ResponseFaultType = keyof typeof FAULTS;
 
-export function optionsOf(type: FaultType): Readonly<Record<string, FaultOption>> {
+export function optionsOf(type: ResponseFaultType): Readonly<Record<string, FaultOption>> {
   const { options = {} }: FaultDefinition = FAULTS[type];
   return options;
 }

@@ -1,9 +1,9 @@
 import { invalid } from '../../errors.ts';
-import { rememberSecrets } from '../callbacks/signing.ts';
 import { BALANCE } from '../contract.ts';
 import { findOperation } from '../operations/find-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import { rememberSecrets } from '../webhooks/signing.ts';
 import { checkBody } from './given-body.ts';
 import { prepareResponse, type Script, type ScriptedResponse } from './scripted-response.ts';
 
@@ -25,7 +25,7 @@ export function readScripts(
       throw invalid(`${place}beforeKeyCheck`, problem);
     }
     const prepared = prepareResponse(given, used);
-    rememberSecrets(prepared.callbacks, redactor);
+    rememberSecrets(prepared.webhooks, redactor);
     const found = findOperation(operations, operation);
     if (prepared.body !== undefined && status < 300) checkBody(found, prepared.body, redactor);
     const left = times === 'always' ? Infinity : times - used;

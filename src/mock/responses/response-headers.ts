@@ -36,7 +36,7 @@ export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | rea
   additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
 });
 
-export const CALLBACK_HEADERS = Type.Unsafe<Readonly<Record<string, string>>>({
+export const WEBHOOK_HEADERS = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text, without ${FRAMING.join(', ')}`,
   propertyNames: NAMES,

@@ -1,19 +1,19 @@
 import * as Type from 'typebox';
-import {
-  CALLBACKS,
-  type Callback,
-  isSent,
-  type PreparedCallback,
-  prepareCallback,
-} from '../callbacks/callback.ts';
 import { BALANCE } from '../contract.ts';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_RESPONSES } from '../limits.ts';
-import { DELAY, type Delay, readDelay } from './delay.ts';
-import { FAULT, type Fault, type PreparedFault, prepareFault } from './fault.ts';
+import {
+  isSent,
+  type PreparedWebhook,
+  prepareWebhook,
+  WEBHOOKS,
+  type Webhook,
+} from '../webhooks/webhook.ts';
+import { DELAY, type ResponseDelay, readDelay } from './delay.ts';
+import { FAULT, type PreparedFault, prepareFault, type ResponseFault } from './fault.ts';
 import type { HttpResponse } from './http-response.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
@@ -45,14 +45,14 @@ export interface ScriptedResponse {
    */
   readonly body?: unknown;
   /** The delay of the response, in ms. @default 0 */
-  readonly delay?: Delay;
+  readonly delay?: ResponseDelay;
   /** How to break the response on the wire. */
-  readonly fault?: Fault;
+  readonly fault?: ResponseFault;
   /**
-   * Callbacks to send to the application under test after the response has left. If a fault prevents
+   * Webhooks to send to the application under test after the response has left. If a fault prevents
    * the response, they are sent when the response would have left.
    */
-  readonly callback?: Callback | readonly Callback[];
+  readonly webhook?: Webhook | readonly Webhook[];
   /** How many requests it responds to, or `always`. @default 1 */
   readonly times?: number | 'always';
   /** Whether to respond before the key check. Only for the whole service. @default false */
@@ -61,7 +61,7 @@ export interface ScriptedResponse {
 
 export type ResponseFile = Pick<
   ScriptedResponse,
-  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'callback'
+  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'webhook'
 >;
 
 export interface PreparedResponse {
@@ -69,7 +69,7 @@ export interface PreparedResponse {
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: PreparedFault | undefined;
-  readonly callbacks: readonly PreparedCallback[];
+  readonly webhooks: readonly PreparedWebhook[];
   /** Returns the delay of the next response. */
   readonly delay: () => number;
 }
@@ -109,7 +109,7 @@ const RESPONSE_FIELDS = {
   ),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
-  callback: Type.Optional(CALLBACKS),
+  webhook: Type.Optional(WEBHOOKS),
   $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
 
@@ -148,7 +148,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
           { status: 503, headers: { 'retry-after': '1' }, times: 2 },
           { delay: { min: 100, max: 400, seed: 7 }, times: 'always' },
           { fault: { type: 'dribble', duration: 500 } },
-          { fault: 'reset', callback: { url: 'http://localhost:3000/webhooks', body: { id: 1 } } },
+          { fault: 'reset', webhook: { url: 'http://localhost:3000/webhooks', body: { id: 1 } } },
         ],
       },
     ),
@@ -170,7 +170,7 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 
 /** @param used how many requests it has already responded to */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
-  const { status, headers = {}, body, delay = 0, fault, callback = [] } = response;
+  const { status, headers = {}, body, delay = 0, fault, webhook = [] } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -182,7 +182,7 @@ export function prepareResponse(response: ResponseFile, used = 0): PreparedRespo
     },
     body: text === undefined ? undefined : Buffer.from(text),
     fault: fault && prepareFault(fault),
-    callbacks: [callback].flat().filter(isSent).map(prepareCallback),
+    webhooks: [webhook].flat().filter(isSent).map(prepareWebhook),
     delay: readDelay(delay, used),
   };
 }

@@ -9,4 +9,4 @@ export const SOURCE_WORDS = {
 } as const;
 
 /** The source of a response. */
-export type Source = keyof typeof SOURCE_WORDS;
+export type ResponseSource = keyof typeof SOURCE_WORDS;

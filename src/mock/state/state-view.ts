@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from './account-state.ts';
-import type { State, StateDraft } from './state.ts';
+import type { MomoState, MomoStateDraft } from './state.ts';
 import {
   checkName,
   checkSize,
@@ -22,7 +22,7 @@ import {
  * redacted value would lose the key in it, under this name or another one. So as long as any value
  * is redacted, `set` and `write` refuse the text `[redacted]`.
  */
-export class StateView implements State {
+export class StateView implements MomoState {
   readonly #values: AccountState;
   readonly #redactor: Redactor | undefined;
 
@@ -68,7 +68,7 @@ export class StateView implements State {
   }
 
   /** Writes changes that do not depend on a value, all or none. */
-  write(work: (draft: StateDraft) => void): void {
+  write(work: (draft: MomoStateDraft) => void): void {
     const draft = new Draft([]);
     work(draft);
     const texts = [...draft.changes].flatMap(([name, json]) => (json === null ? [] : [name, json]));
@@ -84,7 +84,7 @@ export class StateView implements State {
   }
 }
 
-export class Draft implements StateDraft {
+export class Draft implements MomoStateDraft {
   readonly changes = new Map<string, string | null>();
   readonly #layers: readonly StateLayer[];
   readonly #redactor: Redactor | undefined;

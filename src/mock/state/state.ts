@@ -2,7 +2,7 @@
  * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53. An account reads its own values first, then the
  * service's values, then those in `state.json` of the fixture tree. It writes only its own.
  */
-export interface State {
+export interface MomoState {
   /** A copy of a value; `undefined` if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   get(name: string): Promise<any>;
@@ -36,11 +36,11 @@ export interface State {
    * @param work must not be asynchronous
    * @returns the result of `work`
    */
-  transaction<Result>(work: (draft: StateDraft) => Result): Promise<Result>;
+  transaction<Result>(work: (draft: MomoStateDraft) => Result): Promise<Result>;
 }
 
 /** The state during a transaction. */
-export interface StateDraft {
+export interface MomoStateDraft {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   get(name: string): any;
   set(name: string, value: unknown): void;

@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
-import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
-import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/filter-schema.ts';
+import type { Filter, RequestFields, WebhookFields } from '../journal/filter.ts';
+import { REQUEST_FIELDS, WEBHOOK_FIELDS } from '../journal/filter-schema.ts';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
-export interface Expectation extends RequestFields {
+export interface RequestExpectation extends RequestFields {
   /** Query parameters. The query may have more. A repeated parameter is a list. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** Request headers. The request may have more. Letter case in names does not matter. */
@@ -23,11 +23,11 @@ export interface Expectation extends RequestFields {
    *
    * @default at least one
    */
-  readonly times?: number | Times;
+  readonly times?: number | ExpectedTimes;
 }
 
 /** A range for the number of requests. */
-export interface Times {
+export interface ExpectedTimes {
   /** @default 0 */
   readonly min?: number;
   /** @default no limit */
@@ -35,50 +35,50 @@ export interface Times {
 }
 
 /** One request in a list of expected requests, or several equal requests in a row. */
-export interface ExpectedStep extends Omit<Expectation, 'times'> {
+export interface ExpectedRequest extends Omit<RequestExpectation, 'times'> {
   /** The number of equal requests in a row. @default 1 */
   readonly times?: number;
 }
 
 /** Exactly these requests, in this order, and no others. */
 export interface ExactRequests {
-  readonly exactly: readonly ExpectedStep[];
+  readonly exactly: readonly ExpectedRequest[];
 }
 
 /**
  * What a test verifies: one expectation, a list of requests in this order (other requests may come
  * in between), or exactly these requests and no others.
  */
-export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
+export type ExpectedRequests = RequestExpectation | readonly ExpectedRequest[] | ExactRequests;
 
 /**
- * The callbacks that a test expects. An attempt matches if it matches all given fields. `times`
+ * The webhooks that a test expects. An attempt matches if it matches all given fields. `times`
  * counts attempts.
  */
-export interface CallbackExpectation
-  extends CallbackFields,
-    Pick<Expectation, 'headers' | 'body' | 'times'> {}
+export interface WebhookExpectation
+  extends WebhookFields,
+    Pick<RequestExpectation, 'headers' | 'body' | 'times'> {}
 
-/** One callback in a list of expected callbacks, or several equal callbacks in a row. */
-export interface ExpectedCallback extends Omit<CallbackExpectation, 'times'> {
-  /** The number of equal callbacks in a row. @default 1 */
+/** One webhook in a list of expected webhooks, or several equal webhooks in a row. */
+export interface ExpectedWebhook extends Omit<WebhookExpectation, 'times'> {
+  /** The number of equal webhooks in a row. @default 1 */
   readonly times?: number;
 }
 
-/** Exactly these callbacks, in this order, and no others. */
-export interface ExactCallbacks {
-  readonly exactly: readonly ExpectedCallback[];
+/** Exactly these webhooks, in this order, and no others. */
+export interface ExactWebhooks {
+  readonly exactly: readonly ExpectedWebhook[];
 }
 
 /**
- * What a test verifies: one expectation, a list of callbacks in this order (others may come in
- * between), or exactly these callbacks and no others.
+ * What a test verifies: one expectation, a list of webhooks in this order (others may come in
+ * between), or exactly these webhooks and no others.
  */
-export type ExpectedCallbacks = CallbackExpectation | readonly ExpectedCallback[] | ExactCallbacks;
+export type ExpectedWebhooks = WebhookExpectation | readonly ExpectedWebhook[] | ExactWebhooks;
 
 export interface AnyExpectation
   extends Omit<Filter, 'account' | 'since' | 'limit'>,
-    Pick<Expectation, 'query' | 'headers' | 'body' | 'times'> {}
+    Pick<RequestExpectation, 'query' | 'headers' | 'body' | 'times'> {}
 
 export type AnyExpected =
   | AnyExpectation
@@ -133,31 +133,31 @@ const REQUEST = {
   query: texts('Query parameters. The query may have more.'),
   ...CONTENT_FIELDS,
 };
-const CALLBACK = { ...CALLBACK_FIELDS, ...CONTENT_FIELDS };
+const WEBHOOK = { ...WEBHOOK_FIELDS, ...CONTENT_FIELDS };
 
-export const EXPECTATION: Definition<Expectation> = define(
+export const EXPECTATION: Definition<RequestExpectation> = define(
   closed(
     { ...REQUEST, times: TIMES },
     { $id: 'Expectation', examples: [{ path: '/momo/balance', status: 200, times: 2 }] },
   ),
 );
 
-export const EXPECTED_STEP: Definition<ExpectedStep> = define(
+export const EXPECTED_STEP: Definition<ExpectedRequest> = define(
   closed({ ...REQUEST, times: STEP_TIMES }, { $id: 'ExpectedStep' }),
 );
 
-export const CALLBACK_EXPECTATION: Definition<CallbackExpectation> = define(
+export const WEBHOOK_EXPECTATION: Definition<WebhookExpectation> = define(
   closed(
-    { ...CALLBACK, times: TIMES },
+    { ...WEBHOOK, times: TIMES },
     {
-      $id: 'CallbackExpectation',
+      $id: 'WebhookExpectation',
       examples: [{ url: 'http://localhost:3000/hook', status: 200, times: 1 }],
     },
   ),
 );
 
-export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
-  closed({ ...CALLBACK, times: STEP_TIMES }, { $id: 'ExpectedCallback' }),
+export const EXPECTED_WEBHOOK: Definition<ExpectedWebhook> = define(
+  closed({ ...WEBHOOK, times: STEP_TIMES }, { $id: 'ExpectedWebhook' }),
 );
 
 /** A list of steps in order, or the same list as `exactly`. */
@@ -168,7 +168,7 @@ const steps = <Step>(step: Definition<Step>) => {
   return [list, closed({ exactly: list })] as const;
 };
 
-export const EXPECTED: Definition<Expected> = define(
+export const EXPECTED: Definition<ExpectedRequests> = define(
   Type.Union([EXPECTATION, ...steps(EXPECTED_STEP)], {
     $id: 'Expected',
     title: 'an expectation, a list of requests in order, or { exactly: [...] }',
@@ -180,10 +180,10 @@ export const EXPECTED: Definition<Expected> = define(
   }),
 );
 
-export const EXPECTED_CALLBACKS: Definition<ExpectedCallbacks> = define(
-  Type.Union([CALLBACK_EXPECTATION, ...steps(EXPECTED_CALLBACK)], {
-    $id: 'ExpectedCallbacks',
-    title: 'an expectation, a list of callbacks in order, or { exactly: [...] }',
+export const EXPECTED_WEBHOOKS: Definition<ExpectedWebhooks> = define(
+  Type.Union([WEBHOOK_EXPECTATION, ...steps(EXPECTED_WEBHOOK)], {
+    $id: 'ExpectedWebhooks',
+    title: 'an expectation, a list of webhooks in order, or { exactly: [...] }',
     examples: [
       { body: { status: 'success' }, status: 200 },
       [
@@ -194,12 +194,12 @@ export const EXPECTED_CALLBACKS: Definition<ExpectedCallbacks> = define(
   }),
 );
 
-export interface VerifyOptions {
+export interface MomoVerifyOptions {
   /** The maximum time to wait until the requests match, in ms. @default 0 */
   readonly timeout?: number;
 }
 
-export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
+export const VERIFY_OPTIONS: Definition<MomoVerifyOptions> = define(
   closed(
     {
       timeout: Type.Optional(

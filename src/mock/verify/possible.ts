@@ -1,5 +1,4 @@
 import { invalid } from '../../errors.ts';
-import { isHttpUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Filter } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { parsedJson } from '../json/json-of.ts';
@@ -7,6 +6,7 @@ import { findOperation } from '../operations/find-operation.ts';
 import { type Operation, pathForm } from '../operations/operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { fieldsOf, pairsOf } from '../requests/request-target.ts';
+import { isHttpUrl, urlParts } from '../webhooks/webhook-url.ts';
 import { contained } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 
@@ -71,7 +71,7 @@ function checkStep(step: AnyExpectation, item: string, context: PossibleContext)
     );
   }
   if (url !== undefined && !isHttpUrl(url) && !isWait && !has({ url })) {
-    throw invalid(at('url'), 'must begin with http:// or https://, as callbacks are sent');
+    throw invalid(at('url'), 'must begin with http:// or https://, as webhooks are sent');
   }
   if (!Object.keys(headers).every((name) => HEADER_NAME.test(name))) {
     throw invalid(at('headers'), 'a name has a character that no header name can have');

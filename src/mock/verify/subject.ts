@@ -1,12 +1,12 @@
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { RecordKind } from '../journal/record.ts';
-import type { CallbackReason, Reason } from '../requests/reason.ts';
+import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import type { AnyExpectation } from './expectation.ts';
 
 export interface VerifiedEntry
-  extends Pick<JournalEntry, Exclude<keyof JournalEntry & keyof CallbackEntry, 'reason'>>,
-    Partial<Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>> {
-  readonly reason: Reason | CallbackReason | null;
+  extends Pick<RequestEntry, Exclude<keyof RequestEntry & keyof WebhookEntry, 'reason'>>,
+    Partial<Omit<RequestEntry, keyof WebhookEntry> & Omit<WebhookEntry, keyof RequestEntry>> {
+  readonly reason: RequestReason | WebhookReason | null;
 }
 
 /** How messages name what is verified. */
@@ -20,12 +20,12 @@ export const WORDS = {
     none: 'No request arrived. Check that the code under test uses the URL and the key of this mock.',
     mayCome: 'If the request may still arrive, set timeout to wait for it.',
   },
-  callbacks: {
-    noun: 'callback',
+  webhooks: {
+    noun: 'webhook',
     isMissing: 'did not happen',
     isMore: 'more followed',
-    none: 'No callback was sent. Check that a handler calls callback(), and advance the clock if it is frozen.',
-    mayCome: 'If the callback may still follow, set timeout to wait for it.',
+    none: 'No webhook was sent. Check that a handler calls webhook(), and advance the clock if it is frozen.',
+    mayCome: 'If the webhook may still follow, set timeout to wait for it.',
   },
 };
 

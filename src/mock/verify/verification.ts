@@ -1,10 +1,10 @@
-import { redactedUrl } from '../callbacks/callback-url.ts';
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import { redactedUrl } from '../webhooks/webhook-url.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
   countOf,
@@ -46,7 +46,7 @@ export interface Failure {
 
 export interface Verified {
   readonly kind: RecordKind;
-  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
+  readonly journal: Journal<RequestEntry> | Journal<WebhookEntry>;
   readonly redactor: Redactor;
   /** The account's id; `undefined` for the whole service. */
   readonly account: string | undefined;

@@ -1,6 +1,6 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { JournalEntry } from '../journal/entry.ts';
+import type { RequestEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
 import type { FoundEntries } from '../journal/journal.ts';
 import type { JournalRecord } from '../journal/record.ts';
@@ -9,7 +9,7 @@ import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../responses/scripted-response.ts';
 import { allDifferences } from './difference.ts';
-import type { AnyExpectation, VerifyOptions } from './expectation.ts';
+import type { AnyExpectation, MomoVerifyOptions } from './expectation.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
 import { type Failure, shortValue, Verification, type Verified } from './verification.ts';
 
@@ -24,7 +24,7 @@ const MAX_DIFFERENCES = 20;
  */
 export async function verifyEntries(
   verified: Verified,
-  { timeout = 0 }: VerifyOptions = {},
+  { timeout = 0 }: MomoVerifyOptions = {},
   signal?: AbortSignal,
 ): Promise<void> {
   const { journal, account } = verified;
@@ -101,9 +101,9 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
 }
 
 const MAX_SCRIPTS = 10;
-const NOT_SHOWN = ['operation', 'times', 'body', 'headers', 'callback'];
+const NOT_SHOWN = ['operation', 'times', 'body', 'headers', 'webhook'];
 
-export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
+export class NotVerifiedError<Entry = RequestEntry> extends MomoMockError {
   /** The closest entries, the closest first, without secrets. */
   readonly closest: readonly Entry[];
 

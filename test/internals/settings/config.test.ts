@@ -9,17 +9,17 @@ describe('the variants that are configured', () => {
   }
 
   test('may be left out, and are fine where each has a file', async () => {
-    await check({ MOMO_MOCK_API_KEYS: 'a,b=empty', MOMO_MOCK_BALANCE_VARIANT: 'one' });
+    await check({ MOMO_MOCK_API_KEYS: 'a,b=empty', MOMO_MOCK_VARIANT: 'one' });
     await check({});
   });
 
   test('without a file are reported together, and that of a key is not shown', async () => {
-    const env = { MOMO_MOCK_API_KEYS: 'a=empty,b=sekret', MOMO_MOCK_BALANCE_VARIANT: 'two' };
+    const env = { MOMO_MOCK_API_KEYS: 'a=empty,b=sekret', MOMO_MOCK_VARIANT: 'two' };
     const fix = 'Use one of empty, one, or add a file such as momo/balance.get.NAME.json.';
     await expect(check(env)).rejects.toMatchObject({
       code: 'MOMO_MOCK_SETTINGS_INVALID',
       message: [
-        `Failed to read MOMO_MOCK_BALANCE_VARIANT: the variant "two" has no fixture file. ${fix}`,
+        `Failed to read MOMO_MOCK_VARIANT: the variant "two" has no fixture file. ${fix}`,
         `Failed to read API key 2: the variant after its = has no fixture file. ${fix}`,
       ].join('\n'),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { readStartOptions, type StartOptions } from '../../../src/library/start-options.ts';
+import { type MomoStartOptions, readStartOptions } from '../../../src/library/start-options.ts';
 import { loadConfig } from '../../../src/settings/load.ts';
 import type { FORMATS, Schema } from '../../../src/settings/schema.ts';
 import {
@@ -12,7 +12,7 @@ import {
 /** The sentences about options that are wrong. */
 function problems(options: unknown): string[] {
   try {
-    readStartOptions(options as StartOptions);
+    readStartOptions(options as MomoStartOptions);
     return [];
   } catch (error) {
     expect(error).toMatchObject({ name: 'MomoMockError', code: 'MOMO_MOCK_SETTINGS_INVALID' });
@@ -68,7 +68,7 @@ describe('options', () => {
     const settings = await loadConfig({ flags: {}, env: {}, dotenv: {} });
     const others = { PORT: 0, CONTROL_PORT: 'off', LOG_LEVEL: 'silent' };
     for (const options of [{}, { port: undefined, control: undefined, apiKeys: undefined }]) {
-      expect(readStartOptions(options as StartOptions)).toEqual({ ...settings, ...others });
+      expect(readStartOptions(options as MomoStartOptions)).toEqual({ ...settings, ...others });
     }
   });
 
@@ -91,29 +91,29 @@ describe('options', () => {
   });
 
   it('have canonical host names, and keys with their variants', () => {
-    const options: StartOptions = {
+    const options: MomoStartOptions = {
       apiKeys: ['a,b', 'c=empty'],
       tlsHosts: ['Momo.Example', 'münchen.example'],
-      callbackHosts: ['App.Example', '::0001'],
+      webhookHosts: ['App.Example', '::0001'],
     };
     expect(readStartOptions(options)).toMatchObject({
       TLS_HOSTS: ['momo.example', 'xn--mnchen-3ya.example'],
-      CALLBACK_HOSTS: ['app.example', '::1'],
+      WEBHOOK_HOSTS: ['app.example', '::1'],
       keys: [{ key: 'a,b' }, { key: 'c', variant: 'empty' }],
     });
   });
 
   it('have the types of the settings', () => {
     type Own = 'control' | 'watch' | 'redirect' | 'trust';
-    expectTypeOf<Given<Omit<StartOptions, Own>>>().toEqualTypeOf<OptionsOf<''>>();
-    type Control = Exclude<StartOptions['control'], boolean | undefined>;
+    expectTypeOf<Given<Omit<MomoStartOptions, Own>>>().toEqualTypeOf<OptionsOf<''>>();
+    type Control = Exclude<MomoStartOptions['control'], boolean | undefined>;
     // `control: false` turns it off.
     type Settings = Omit<OptionsOf<'CONTROL_'>, 'port'> & { port: number };
     expectTypeOf<keyof Given<Control>>().toEqualTypeOf<keyof Settings>();
     expectTypeOf<Given<Control>>().toExtend<Settings>();
   });
 
-  it.each<[StartOptions['control'], number | 'off']>([
+  it.each<[MomoStartOptions['control'], number | 'off']>([
     [false, 'off'],
     [true, 0],
     [{}, 0],

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { timeOfDay } from '../../timers.ts';
 import { parsedJson } from '../json/json-of.ts';
-import type { OutgoingCallback } from './callback.ts';
 import { signatureHeaders, templatesOf, uses } from './signing.ts';
+import type { OutgoingWebhook } from './webhook.ts';
 
 /** The age of a forged timestamp, in s. Providers tolerate five minutes. */
 const AGE = 15 * 60;
 
-type Parts = Pick<OutgoingCallback, 'headers' | 'body'>;
+type Parts = Pick<OutgoingWebhook, 'headers' | 'body'>;
 
 /** What one attempt sends, or the reason if it cannot be signed, or not forged as scripted. */
-export function signedParts(callback: OutgoingCallback): Parts | 'not-forged' | 'not-signed' {
-  if (!canForge(callback)) return 'not-forged';
+export function signedParts(webhook: OutgoingWebhook): Parts | 'not-forged' | 'not-signed' {
+  if (!canForge(webhook)) return 'not-forged';
   try {
-    return signed(callback);
+    return signed(webhook);
   } catch {
     return 'not-signed';
   }
 }
 
-function signed({ headers, body, sign, id, forge }: OutgoingCallback): Parts {
+function signed({ headers, body, sign, id, forge }: OutgoingWebhook): Parts {
   if (sign === undefined) return { headers, body };
   // Applications compare it with their own clock.
   const now = Math.floor(timeOfDay() / 1000);
@@ -39,7 +39,7 @@ function signed({ headers, body, sign, id, forge }: OutgoingCallback): Parts {
 }
 
 /** Whether the application can notice the forgery. */
-function canForge({ forge, sign, body }: OutgoingCallback): boolean {
+function canForge({ forge, sign, body }: OutgoingWebhook): boolean {
   if (forge === undefined) return true;
   if (sign === undefined) return false;
   const { payload = '{body}' } = sign;

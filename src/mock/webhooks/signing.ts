@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Redactor } from '../redaction/redaction.ts';
 
-/** How to sign a callback. Each attempt is signed when it is sent. */
-export interface CallbackSignature {
+/** How to sign a webhook. Each attempt is signed when it is sent. */
+export interface WebhookSignature {
   /** The shared secret. The mock never shows it. */
   readonly secret: string;
   /**
@@ -18,7 +18,7 @@ export interface CallbackSignature {
   readonly encoding?: 'hex' | 'base64';
   /**
    * The text to sign, with the placeholders `{timestamp}` (seconds since 1970, in real time),
-   * `{id}` (the same for all attempts of a callback), `{secret}` and `{body}`.
+   * `{id}` (the same for all attempts of a webhook), `{secret}` and `{body}`.
    *
    * @default '{body}'
    */
@@ -35,16 +35,16 @@ export function uses(templates: readonly string[], name: string): boolean {
   return templates.some((template) => template.includes(`{${name}}`));
 }
 
-export function templatesOf({ header, headers }: CallbackSignature) {
+export function templatesOf({ header, headers }: WebhookSignature) {
   return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
 }
 
-/** Makes the mock redact these callbacks' secrets everywhere from now on. */
+/** Makes the mock redact these webhooks' secrets everywhere from now on. */
 export function rememberSecrets(
-  callbacks: readonly { readonly sign?: CallbackSignature | undefined }[],
+  webhooks: readonly { readonly sign?: WebhookSignature | undefined }[],
   redactor: Pick<Redactor, 'remember'>,
 ): void {
-  for (const { sign } of callbacks) {
+  for (const { sign } of webhooks) {
     if (sign === undefined) continue;
     redactor.remember(sign.secret);
     redactor.remember(unprefixed(sign.secret));
@@ -53,7 +53,7 @@ export function rememberSecrets(
 
 /** @param timestamp in seconds since 1970 */
 export function signatureHeaders(
-  sign: CallbackSignature,
+  sign: WebhookSignature,
   { id, timestamp, body }: { id: string; timestamp: number; body: Buffer },
 ): Record<string, string> {
   const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
@@ -78,7 +78,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 const LENGTHS = { id: 36, timestamp: 12, signature: 128, secret: 44 };
 
 /** The maximum lengths of the payload and of all headers with their placeholders filled, in bytes. */
-export function filledLengths(sign: CallbackSignature, body: Buffer) {
+export function filledLengths(sign: WebhookSignature, body: Buffer) {
   const { secret, payload = '{body}' } = sign;
   const lengths: Readonly<Record<string, number>> = {
     ...LENGTHS,

@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { MAX_CALLBACK_DELAY_MS, MAX_SCRIPTED_CALLBACKS } from '../limits.ts';
+import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 
-export type Forgery = 'signature' | 'timestamp' | 'body' | 'missing';
+export type WebhookForgery = 'signature' | 'timestamp' | 'body' | 'missing';
 
-/** What a test scripts for one of the next callbacks. An empty object changes nothing. */
-export interface ScriptedCallback {
-  /** Whether to drop it. A dropped callback is not sent or retried. @default false */
+/** What a test scripts for one of the next webhooks. An empty object changes nothing. */
+export interface ScriptedWebhook {
+  /** Whether to drop it. A dropped webhook is not sent or retried. @default false */
   readonly lose?: boolean;
   /** The delay before sending, in ms, at most a day. @default 0 */
   readonly delay?: number;
@@ -19,10 +19,10 @@ export interface ScriptedCallback {
    *
    * @default genuine
    */
-  readonly forge?: Forgery;
+  readonly forge?: WebhookForgery;
 }
 
-export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
+export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
   Type.Object(
     {
       lose: Type.Optional(
@@ -35,7 +35,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
         Type.Integer({
           description: 'The delay before it is sent, in ms.',
           minimum: 0,
-          maximum: MAX_CALLBACK_DELAY_MS,
+          maximum: MAX_WEBHOOK_DELAY_MS,
           default: 0,
         }),
       ),
@@ -54,16 +54,16 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
         }),
       ),
     },
-    { $id: 'ScriptedCallback', additionalProperties: false },
+    { $id: 'ScriptedWebhook', additionalProperties: false },
   ),
 );
 
-export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
+export const WEBHOOK_SCRIPT: Definition<readonly ScriptedWebhook[]> = define(
   Type.Immutable(
-    Type.Array(SCRIPTED_CALLBACK, {
-      $id: 'Callbacks',
-      title: `a list of at most ${MAX_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat, forge`,
-      maxItems: MAX_SCRIPTED_CALLBACKS,
+    Type.Array(SCRIPTED_WEBHOOK, {
+      $id: 'Webhooks',
+      title: `a list of at most ${MAX_SCRIPTED_WEBHOOKS} objects with some of lose, delay, repeat, forge`,
+      maxItems: MAX_SCRIPTED_WEBHOOKS,
       examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }]],
     }),
   ),

@@ -1,30 +1,30 @@
-import type { CallbackEntry } from '../mock/journal/entry.ts';
+import type { WebhookEntry } from '../mock/journal/entry.ts';
 import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts, showAttempt } from './journals.ts';
 import { mock, now } from './mock.ts';
-import { SendCallback } from './send-callback.tsx';
+import { SendWebhook } from './send-webhook.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
-export function CallbacksPanel() {
+export function WebhooksPanel() {
   const { rows } = attempts.rows.value;
   return (
-    <section class="requests callbacks" aria-labelledby="callbacks-title">
+    <section class="requests webhooks" aria-labelledby="webhooks-title">
       <div class="toolbar">
-        <h2 id="callbacks-title">Callbacks</h2>
+        <h2 id="webhooks-title">Webhooks</h2>
         <ClockLine />
         <FreshButton journal={attempts} />
       </div>
-      <SendCallback />
+      <SendWebhook />
       {rows.length === 0 ? (
-        <p class="quiet">No callback has been sent yet.</p>
+        <p class="quiet">No webhook has been sent yet.</p>
       ) : (
         <div class="attempts">
           <EntryTable
             journal={attempts}
-            caption="Callback attempts"
-            columns={['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration']}
+            caption="Webhook attempts"
+            columns={['Time', 'Account', 'Webhook', 'Attempt', 'Status', 'Why', 'Duration']}
             words={attemptWords}
             load={async ({ id }) => <AttemptView details={await readAttempt(id)} />}
           />
@@ -58,19 +58,19 @@ function ClockLine() {
   );
 }
 
-async function readAttempt(id: number): Promise<CallbackEntry> {
-  const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
-  const attempt = callbacks.find((entry) => entry.id === id);
+async function readAttempt(id: number): Promise<WebhookEntry> {
+  const { webhooks } = await read<{ webhooks: WebhookEntry[] }>('/webhooks?limit=100');
+  const attempt = webhooks.find((entry) => entry.id === id);
   if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
   return attempt;
 }
 
-function AttemptView({ details }: { details: CallbackEntry }) {
+function AttemptView({ details }: { details: WebhookEntry }) {
   const { id, attempt, time, account, status, forge } = details;
   const { why, hint } = attemptWords(details);
   return (
     <>
-      <Message name="Callback" headers={details.headers} body={details.body}>
+      <Message name="Webhook" headers={details.headers} body={details.body}>
         <p class="url">
           {details.method} {details.url}
         </p>
@@ -84,7 +84,7 @@ function AttemptView({ details }: { details: CallbackEntry }) {
         {forge !== null && <p>Forged by the script: {forge}.</p>}
         {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
         <ActButton
-          call={{ method: 'POST', path: `/callbacks/${id}/send` }}
+          call={{ method: 'POST', path: `/webhooks/${id}/send` }}
           done="Sent again."
           onDone={showAttempt}
         >

@@ -7,23 +7,23 @@ import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
-  MAX_CALLBACK_DELAY_MS,
-  MAX_CALLBACK_HEADER_BYTES,
-  MAX_CALLBACKS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
   MAX_PAYLOAD_BYTES,
   MAX_RETRIES,
   MAX_URL_BYTES,
+  MAX_WEBHOOK_DELAY_MS,
+  MAX_WEBHOOK_HEADER_BYTES,
+  MAX_WEBHOOKS,
 } from '../limits.ts';
-import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../responses/response-headers.ts';
-import type { Forgery } from './callback-script.ts';
+import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { SIGNATURE } from './signature.ts';
-import { type CallbackSignature, filledLengths, templatesOf, uses } from './signing.ts';
+import { filledLengths, templatesOf, uses, type WebhookSignature } from './signing.ts';
+import type { WebhookForgery } from './webhook-script.ts';
 
 /** A call of the mock to the application under test. */
-export interface Callback {
-  /** `http://` or `https://`. A handler's callback with an empty URL is not sent. */
+export interface Webhook {
+  /** `http://` or `https://`. A handler's webhook with an empty URL is not sent. */
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
@@ -34,7 +34,7 @@ export interface Callback {
   readonly form?: Readonly<Record<string, string>>;
   /**
    * The delay of the first attempt after the response, in ms by the account's clock, at most a day.
-   * A callback sent on demand does not wait.
+   * A webhook sent on demand does not wait.
    *
    * @default 0
    */
@@ -50,10 +50,10 @@ export interface Callback {
   /** The time limit of an attempt, in ms, at most 60000. @default 10000 */
   readonly timeout?: number;
   /** Signs each attempt. @default unsigned */
-  readonly sign?: CallbackSignature;
+  readonly sign?: WebhookSignature;
 }
 
-const CALLBACK_TIMEOUT_MS = 10_000;
+const WEBHOOK_TIMEOUT_MS = 10_000;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -68,7 +68,7 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
     ),
   );
 
-export const CALLBACK: Definition<Callback> = define(
+export const WEBHOOK: Definition<Webhook> = define(
   withRule(
     Type.Object(
       {
@@ -84,7 +84,7 @@ export const CALLBACK: Definition<Callback> = define(
             default: 'POST',
           }),
         ),
-        headers: Type.Optional(CALLBACK_HEADERS),
+        headers: Type.Optional(WEBHOOK_HEADERS),
         body: Type.Optional(
           jsonValue({ description: 'A string is sent unchanged, anything else as JSON.' }),
         ),
@@ -99,13 +99,13 @@ export const CALLBACK: Definition<Callback> = define(
         delay: Type.Optional(
           Type.Integer({
             description:
-              "The delay of the first attempt after the response, in ms by the account's clock. A callback sent on demand does not wait.",
+              "The delay of the first attempt after the response, in ms by the account's clock. A webhook sent on demand does not wait.",
             minimum: 0,
-            maximum: MAX_CALLBACK_DELAY_MS,
+            maximum: MAX_WEBHOOK_DELAY_MS,
             default: 0,
           }),
         ),
-        retry: list(0, MAX_CALLBACK_DELAY_MS, MAX_RETRIES, {
+        retry: list(0, MAX_WEBHOOK_DELAY_MS, MAX_RETRIES, {
           description:
             'The time to wait before each further attempt, in ms, from the end of the previous one.',
         }),
@@ -117,13 +117,13 @@ export const CALLBACK: Definition<Callback> = define(
             description: 'The time limit of an attempt, in ms.',
             minimum: 1,
             maximum: MAX_ATTEMPT_MS,
-            default: CALLBACK_TIMEOUT_MS,
+            default: WEBHOOK_TIMEOUT_MS,
           }),
         ),
         sign: Type.Optional(SIGNATURE),
       },
       {
-        $id: 'Callback',
+        $id: 'Webhook',
         additionalProperties: false,
         examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
       },
@@ -132,31 +132,31 @@ export const CALLBACK: Definition<Callback> = define(
   ),
 );
 
-export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
-  Type.Union([CALLBACK, Type.Immutable(Type.Array(CALLBACK, { maxItems: MAX_CALLBACKS }))], {
-    title: 'a callback or a list of callbacks',
+export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
+  Type.Union([WEBHOOK, Type.Immutable(Type.Array(WEBHOOK, { maxItems: MAX_WEBHOOKS }))], {
+    title: 'a webhook or a list of webhooks',
     description: 'Webhooks to send after the response has left, or would have left.',
   }),
 );
 
-function problemOf(callback: Callback): FieldProblem | undefined {
-  const { url, headers = {}, body, form, sign } = callback;
+function problemOf(webhook: Webhook): FieldProblem | undefined {
+  const { url, headers = {}, body, form, sign } = webhook;
   if (body !== undefined && form !== undefined)
     return ['form', 'must be left out if there is a body'];
   const urlProblem = problemOfUrl(url);
   if (urlProblem !== undefined) return urlProblem;
-  const { bytes } = bodyOf(callback);
+  const { bytes } = bodyOf(webhook);
   if (bytes.length > MAX_GIVEN_BYTES) return [form ? 'form' : 'body', 'must be at most 1 MiB'];
   const plain = Object.entries(headers).flat().join('').length;
-  const kib = MAX_CALLBACK_HEADER_BYTES / 1024;
-  if (plain > MAX_CALLBACK_HEADER_BYTES) return ['headers', `must be at most ${kib} KiB`];
+  const kib = MAX_WEBHOOK_HEADER_BYTES / 1024;
+  if (plain > MAX_WEBHOOK_HEADER_BYTES) return ['headers', `must be at most ${kib} KiB`];
   if (sign === undefined) return undefined;
   const filled = filledLengths(sign, bytes);
   if (filled.payload > MAX_PAYLOAD_BYTES) {
     const mib = MAX_PAYLOAD_BYTES / 1_048_576;
     return ['sign.payload', `must be at most ${mib} MiB with its placeholders filled`];
   }
-  if (plain + filled.headers > MAX_CALLBACK_HEADER_BYTES) {
+  if (plain + filled.headers > MAX_WEBHOOK_HEADER_BYTES) {
     const name = sign.headers === undefined ? 'header' : 'headers';
     const most = `at most ${kib} KiB with their placeholders filled, with all other headers`;
     return [`sign.${name}`, `must be ${most}`];
@@ -177,19 +177,19 @@ function problemOfUrl(url: string): FieldProblem | undefined {
 type Defaulted = 'url' | 'method' | 'headers' | 'delay' | 'retry' | 'timeout';
 
 /**
- * A callback with its defaults, and the bytes to send. The names of its headers, which lack the
+ * A webhook with its defaults, and the bytes to send. The names of its headers, which lack the
  * signature, are in lower case.
  */
-export interface PreparedCallback extends Required<Pick<Callback, Defaulted>> {
+export interface PreparedWebhook extends Required<Pick<Webhook, Defaulted>> {
   readonly body: Buffer;
-  readonly sign?: CallbackSignature | undefined;
+  readonly sign?: WebhookSignature | undefined;
   readonly accept?: readonly number[] | undefined;
 }
 
 /** Both are the same for all its attempts. */
-export interface OutgoingCallback extends PreparedCallback {
+export interface OutgoingWebhook extends PreparedWebhook {
   readonly id: string;
-  readonly forge?: Forgery | undefined;
+  readonly forge?: WebhookForgery | undefined;
 }
 
 /** Replaces a URL that a handler has left empty: there is nothing to send. */
@@ -203,13 +203,13 @@ const TOO_LONG = 'too-long';
  */
 export function withUrl<Given>(given: Given): Given {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  const url = (given as Partial<Callback>).url ?? '';
+  const url = (given as Partial<Webhook>).url ?? '';
   if (url === '') return { ...given, url: NOWHERE };
   const isTooLong = typeof url === 'string' && problemOfUrl(url) !== undefined;
   return isTooLong ? { ...given, url: TOO_LONG } : given;
 }
 
-export function isSent({ url }: Callback): boolean {
+export function isSent({ url }: Webhook): boolean {
   return url !== NOWHERE;
 }
 
@@ -217,14 +217,14 @@ export function isSent({ url }: Callback): boolean {
  * @returns `undefined` if its `url` is empty or left out
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function handledCallback(given: Callback): PreparedCallback | undefined {
-  const callback = check(CALLBACK, withUrl(given), unlessMistyped);
-  return isSent(callback) ? prepareCallback(callback) : undefined;
+export function handledWebhook(given: Webhook): PreparedWebhook | undefined {
+  const webhook = check(WEBHOOK, withUrl(given), unlessMistyped);
+  return isSent(webhook) ? prepareWebhook(webhook) : undefined;
 }
 
-export function prepareCallback(callback: Callback): PreparedCallback {
-  const { url, method = 'POST', headers = {}, delay = 0, retry = [], accept, timeout } = callback;
-  const { type, bytes } = bodyOf(callback);
+export function prepareWebhook(webhook: Webhook): PreparedWebhook {
+  const { url, method = 'POST', headers = {}, delay = 0, retry = [], accept, timeout } = webhook;
+  const { type, bytes } = bodyOf(webhook);
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   const hasBody = bytes.length > 0 || !/^(get|delete)$/i.test(method);
   return {
@@ -237,15 +237,15 @@ export function prepareCallback(callback: Callback): PreparedCallback {
       ...(hasBody && { 'content-length': `${bytes.length}` }),
     },
     body: bytes,
-    sign: callback.sign,
+    sign: webhook.sign,
     delay,
     retry: [...retry],
     accept,
-    timeout: timeout ?? CALLBACK_TIMEOUT_MS,
+    timeout: timeout ?? WEBHOOK_TIMEOUT_MS,
   };
 }
 
-function bodyOf({ body, form }: Callback): { type?: string; bytes: Buffer } {
+function bodyOf({ body, form }: Webhook): { type?: string; bytes: Buffer } {
   if (form !== undefined) {
     const text = new URLSearchParams(form).toString();
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) };

@@ -4,10 +4,10 @@ import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
 import type { MomoScope, MomoTarget } from '../support/momo-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
-/** Makes a callback and all its attempts. */
-async function callBack(scope: MomoScope & MomoTarget, callback: object): Promise<void> {
+/** Makes a webhook and all its attempts. */
+async function callBack(scope: MomoScope & MomoTarget, webhook: object): Promise<void> {
   await scope.freeze();
-  await notify(scope, callback);
+  await notify(scope, webhook);
   await scope.advance('idle');
 }
 
@@ -28,7 +28,7 @@ describeBothWays((start) => {
     }
     expect(made).toEqual([0, 1, 1, 2, 2, 3, 3]);
     expect(calls.map(({ body }) => body)).toEqual(['same', 'same', 'same']);
-    const attempts = await mock.callbacks();
+    const attempts = await mock.webhooks();
     expect(attempts).toMatchObject([
       { attempt: 1, status: 500 },
       { attempt: 2, status: 302 },
@@ -45,7 +45,7 @@ describeBothWays((start) => {
     await notify(account, { url: app.url, retry: [0] });
     await expect.poll(() => app.calls.length).toBe(1);
     await account.remove();
-    const attempts = await mock.callbacks({ waitFor: 1 });
+    const attempts = await mock.webhooks({ waitFor: 1 });
     expect(attempts).toMatchObject([{ status: null, reason: 'cancelled' }]);
   });
 
@@ -63,16 +63,16 @@ describeBothWays((start) => {
       await expect.poll(() => open.length).toBe(index + 1);
       await account.freeze();
       await notify(account, { url: `${app.url}?queued=${index}` });
-      await account.scriptCallbacks([{ lose: true }, {}]);
+      await account.scriptWebhooks([{ lose: true }, {}]);
     }
     await one.reset();
     await expect.poll(() => left).toEqual(['/hook?in-flight=0']);
-    expect(await one.callbacks()).toEqual([]);
+    expect(await one.webhooks()).toEqual([]);
     for (const respond of open) respond();
-    await other.callbacks({ waitFor: 1 });
+    await other.webhooks({ waitFor: 1 });
     await other.advance('idle');
     await callBack(one, { url: 'nothing' });
-    expect((await mock.callbacks()).map(({ status, reason }) => status ?? reason)).toEqual([
+    expect((await mock.webhooks()).map(({ status, reason }) => status ?? reason)).toEqual([
       200,
       'lost',
       'bad-url',
@@ -99,7 +99,7 @@ describe('an attempt', () => {
     async (status, accept, count) => {
       const { url } = await answering([status, status]);
       await callBack(mock(), { url, retry: [0], accept });
-      expect(await mock().callbacks()).toHaveLength(count);
+      expect(await mock().webhooks()).toHaveLength(count);
     },
   );
 
@@ -107,7 +107,7 @@ describe('an attempt', () => {
     const { url } = await startWebhook(null);
     await callBack(mock(), { url, retry: [0, 7], timeout: 1 });
     const failed = { status: null, reason: 'timeout', hint: expect.stringContaining('timeout') };
-    expect(await mock().callbacks()).toMatchObject([
+    expect(await mock().webhooks()).toMatchObject([
       { attempt: 1, ...failed },
       { attempt: 2, ...failed },
       { attempt: 3, ...failed },
@@ -116,8 +116,8 @@ describe('an attempt', () => {
 
   it('starts after the response of the handler has left, and can ask the mock', async () => {
     const files = {
-      'momo/pay.post.js': `export default ({ body }, { callback }) => {
-        callback({ url: body.url });
+      'momo/pay.post.js': `export default ({ body }, { webhook }) => {
+        webhook({ url: body.url });
         return { status: 202, delay: 50 };
       };`,
     };
@@ -128,7 +128,7 @@ describe('an attempt', () => {
     });
     const { status } = await ask(mock, '/momo/pay', { method: 'POST', body: { url: app.url } });
     expect([status, app.calls.length]).toEqual([202, 0]);
-    expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ status: 201 }]);
+    expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ status: 201 }]);
   });
 
   it('is ended when the mock is closed', async () => {
@@ -147,16 +147,16 @@ describe('an attempt', () => {
     const other = await mock().createAccount();
     const { url, calls } = await answering([]);
     await callBack(mock(), { url, body: 'again' });
-    await mock().scriptCallbacks([{ lose: true }]);
-    const [entry] = await mock().callbacks();
+    await mock().scriptWebhooks([{ lose: true }]);
+    const [entry] = await mock().webhooks();
     const again = (id: unknown, headers = {}) =>
-      control(mock(), `POST /callbacks/${id}/send`, { headers });
+      control(mock(), `POST /webhooks/${id}/send`, { headers });
     const made = { id: Number(entry?.id) + 1, attempt: 2, body: 'again', status: 200 };
     expect(await again(entry?.id)).toMatchObject({ status: 200, json: made });
-    expect(await mock().callbacks()).toMatchObject([{ attempt: 1 }, made]);
+    expect(await mock().webhooks()).toMatchObject([{ attempt: 1 }, made]);
     expect(calls.map(({ body }) => body)).toEqual(['again', 'again']);
-    const unknown = { status: 404, json: { error: { code: 'MOMO_MOCK_CALLBACK_UNKNOWN' } } };
+    const unknown = { status: 404, json: { error: { code: 'MOMO_MOCK_WEBHOOK_UNKNOWN' } } };
     for (const id of ['99999', 'x', '0', '1e0']) expect(await again(id)).toMatchObject(unknown);
-    expect(await again(entry?.id, { apikey: other.apikey })).toMatchObject(unknown);
+    expect(await again(entry?.id, { apikey: other.apiKey })).toMatchObject(unknown);
   });
 });

@@ -7,7 +7,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 
 export const HOST_NOT_ALLOWED = 'MOMO_MOCK_HOST_NOT_ALLOWED';
 
-/** Decides which hosts callbacks may reach: this machine, and the configured hosts. */
+/** Decides which hosts webhooks may reach: this machine, and the configured hosts. */
 export class AllowedHosts {
   readonly #hosts: ReadonlySet<string>;
 

@@ -9,36 +9,36 @@ import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
   ...NOTIFY,
-  // Answers what callback() throws.
-  'momo/try.post.js': `export default ({ body: { bytes, ...given } }, { callback }) => {
+  // Answers what webhook() throws.
+  'momo/try.post.js': `export default ({ body: { bytes, ...given } }, { webhook }) => {
     const long = bytes && { body: 'x'.repeat(bytes) };
-    try { callback({ url: 'nothing', ...given, ...long }); }
+    try { webhook({ url: 'nothing', ...given, ...long }); }
     catch ({ code, message }) { return { body: { code, message } }; }
   };`,
-  'momo/returned.post.js': 'export default ({ body: callback }) => ({ status: 202, callback });',
-  'momo/later.post.js': `export default ({ body }, { after, callback }) => {
-    after(1, () => callback(body));
+  'momo/returned.post.js': 'export default ({ body: webhook }) => ({ status: 202, webhook });',
+  'momo/later.post.js': `export default ({ body }, { after, webhook }) => {
+    after(1, () => webhook(body));
     return { status: 202 };
   };`,
-  'momo/function.post.js': `export default (_request, { callback }) => {
-    callback({ url: 'http://localhost', body: () => 1 });
+  'momo/function.post.js': `export default (_request, { webhook }) => {
+    webhook({ url: 'http://localhost', body: () => 1 });
   };`,
 };
 const mock = sharedMock(FILES);
 
-/** How the only attempt of a callback ends. */
-async function outcomeOf(callback: object): Promise<unknown> {
-  await notify(mock(), callback);
-  const [attempt] = await mock().callbacks({ waitFor: 1 });
+/** How the only attempt of a webhook ends. */
+async function outcomeOf(webhook: object): Promise<unknown> {
+  await notify(mock(), webhook);
+  const [attempt] = await mock().webhooks({ waitFor: 1 });
   return attempt?.status ?? attempt?.reason;
 }
 
-describe('a callback', () => {
+describe('a webhook', () => {
   const json = 'application/json; charset=utf-8';
   const plain = 'text/plain; charset=utf-8';
   const form = 'application/x-www-form-urlencoded';
 
-  it.each<[callback: object, type: string | undefined, body: string, algorithm?: string]>([
+  it.each<[webhook: object, type: string | undefined, body: string, algorithm?: string]>([
     [{ body: { amount: 5, name: 'é' } }, json, '{"amount":5,"name":"é"}', 'sha256'],
     [{ body: [1] }, json, '[1]'],
     [{ body: null }, json, 'null'],
@@ -47,10 +47,10 @@ describe('a callback', () => {
     [{ form: { a: 'b c', d: 'é' } }, form, 'a=b+c&d=%C3%A9', 'sha384'],
     [{ body: 1, headers: { 'Content-Type': 'x/y' } }, 'x/y', '1'],
     [{}, undefined, '', 'sha256'],
-  ])('%j is sent as %s, and signed as it is sent', async (callback, type, body, algorithm) => {
+  ])('%j is sent as %s, and signed as it is sent', async (webhook, type, body, algorithm) => {
     const { url, calls } = await startWebhook();
     const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
-    await outcomeOf({ url: `${url}?a=b%20c`, ...callback, sign });
+    await outcomeOf({ url: `${url}?a=b%20c`, ...webhook, sign });
     const [call] = calls;
     expect(call).toEqual({
       method: 'POST',
@@ -74,7 +74,7 @@ describe('a callback', () => {
     const headers = { 'X-Type': 'y', 'User-Agent': 'other' };
     await notify(mock(), { url, method: 'put', headers, body: 1 });
     await notify(mock(), { url, method: 'get' });
-    await mock().callbacks({ waitFor: 2 });
+    await mock().webhooks({ waitFor: 2 });
     const [put, get] = calls[0]?.method === 'PUT' ? calls : calls.toReversed();
     expect(put).toMatchObject({ headers: { 'x-type': 'y', 'user-agent': 'other' }, body: '1' });
     expect(get).toMatchObject({ method: 'GET', body: '' });
@@ -85,11 +85,11 @@ describe('a callback', () => {
     const { url } = await startWebhook(202);
     await notify(mock(), {
       url: `${url}?password=w0rd&a=1`,
-      headers: { authorization: 'Bearer t0ken', 'X-Note': `w0rd ${mock().apikey}` },
+      headers: { authorization: 'Bearer t0ken', 'X-Note': `w0rd ${mock().apiKey}` },
       body: { pin: 't0ken', secret: 's3cret', note: 's3cret w0rd' },
       sign: { header: 'x-signature', secret: 'signed' },
     });
-    const [entry] = await mock().callbacks({ waitFor: 1 });
+    const [entry] = await mock().webhooks({ waitFor: 1 });
     const [request] = await mock().requests();
     expect(entry).toEqual({
       id: expect.any(Number),
@@ -116,9 +116,9 @@ describe('a callback', () => {
   });
 
   it('is shown with the first 64 KiB of its body, and no part of a key at their end', async () => {
-    const body = `${'x'.repeat(65_530)}${mock().apikey}`;
+    const body = `${'x'.repeat(65_530)}${mock().apiKey}`;
     await notify(mock(), { url: 'nothing', body });
-    const [entry] = await mock().callbacks({ waitFor: 1 });
+    const [entry] = await mock().webhooks({ waitFor: 1 });
     expect(entry?.body).toBe(`${'x'.repeat(65_530)}[redacted]`);
   });
 
@@ -139,7 +139,7 @@ describe('a callback', () => {
     }
     await mock().advance('idle');
     const bad = { reason: 'bad-url', url: 'too-long', hint: expect.stringContaining('8 KiB') };
-    expect(await mock().callbacks({ waitFor: 3 })).toMatchObject([bad, bad, bad]);
+    expect(await mock().webhooks({ waitFor: 3 })).toMatchObject([bad, bad, bad]);
   });
 
   it('sends the user and the password of its URL, unless they cannot be decoded', async () => {
@@ -213,13 +213,13 @@ describe('a callback', () => {
       { sign: { header, secret: '' } },
       'sign.header: must be the name of a header',
     ]),
-  ])('%o is refused, and the error names the field', async (callback, message) => {
-    const { json } = await ask(mock(), '/momo/try', { method: 'POST', body: callback });
+  ])('%o is refused, and the error names the field', async (webhook, message) => {
+    const { json } = await ask(mock(), '/momo/try', { method: 'POST', body: webhook });
     expect(json).toEqual({
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: expect.stringContaining(`Failed to read ${message}`),
     });
-    expect(await mock().callbacks({ waitFor: 1, timeout: 0 })).toEqual([]);
+    expect(await mock().webhooks({ waitFor: 1, timeout: 0 })).toEqual([]);
   });
 
   it('that is refused fails the handler and nothing else, and the log says where and why', async () => {

@@ -10,7 +10,7 @@ describe('a signature', () => {
   it.each(PROVIDERS)('of %s is genuine, and shown by nothing', async (_name, sign, verify) => {
     const { url, calls } = await startWebhook();
     await notify(mock(), { url, body: BODY, sign });
-    const entries = await mock().callbacks({ waitFor: 1 });
+    const entries = await mock().webhooks({ waitFor: 1 });
     const [call] = calls;
     expect(JSON.parse(`${call?.body}`)).toEqual(BODY);
     verify(call as Call);
@@ -28,12 +28,12 @@ describe('a signature', () => {
     const [, sign, verify] = PROVIDERS.find(([name]) => name === 'Standard Webhooks') ?? [];
     await mock.freeze();
     await mock.advance(86_400_000);
-    await mock.scriptCallbacks([{ repeat: 2 }]);
+    await mock.scriptWebhooks([{ repeat: 2 }]);
     await notify(mock, { url, body: BODY, sign, retry: [86_400_000] });
     const began = Math.floor(Date.now() / 1000);
     await mock.advance('idle');
-    const [first] = await mock.callbacks();
-    await fetch(`${mock.controlUrl}/callbacks/${first?.id}/send`, { method: 'POST' });
+    const [first] = await mock.webhooks();
+    await fetch(`${mock.controlUrl}/webhooks/${first?.id}/send`, { method: 'POST' });
     expect(calls).toHaveLength(5);
     for (const call of calls) {
       verify?.(call);
@@ -54,7 +54,7 @@ describe('a signature', () => {
       headers: { 'x-mac': '{signature}', 'x-copy': '{body}{id}{id}' },
     };
     await notify(mock(), { url, form: { a: '$& {id}' }, sign, headers: { 'X-Mac': 'mine' } });
-    await mock().callbacks({ waitFor: 1 });
+    await mock().webhooks({ waitFor: 1 });
     const [call] = calls;
     const expected = createHmac('sha1', 'k$&y')
       .update(`$1k$&y|${call?.body}|{"x":1}`)

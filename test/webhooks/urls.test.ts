@@ -42,10 +42,10 @@ const MORE = [
   `http://user:${SECRET}@[::bad]/`,
 ];
 
-it('shows no password of a callback URL, however odd the URL is', async () => {
+it('shows no password of a webhook URL, however odd the URL is', async () => {
   const { folder } = await startMock({
     'momo/all.post.js':
-      'export default ({ body }, { callback }) => { for (const url of body) callback({ url }); };',
+      'export default ({ body }, { webhook }) => { for (const url of body) webhook({ url }); };',
   });
   const mock = await runMock({ FIXTURES_DIR: folder });
   const events = await fetch(`${mock.controlUrl}/events`);
@@ -53,29 +53,29 @@ it('shows no password of a callback URL, however odd the URL is', async () => {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify(all);
   await mock.get('/momo/all?apikey=good', { method: 'POST', headers, body });
-  const path = `/callbacks?waitFor=${all.length}&limit=10000&timeout=60000`;
+  const path = `/webhooks?waitFor=${all.length}&limit=10000&timeout=60000`;
   const { text: listed, json } = await control(mock, `GET ${path}`);
-  const { callbacks } = json as { callbacks: { url: string }[] };
-  expect(callbacks).toHaveLength(all.length);
-  const shown = callbacks.map(({ url }, at) => [all[at], url]);
+  const { webhooks } = json as { webhooks: { url: string }[] };
+  expect(webhooks).toHaveLength(all.length);
+  const shown = webhooks.map(({ url }, at) => [all[at], url]);
   expect(shown.filter(([, url]) => shapes.test(`${url}`))).toEqual([]);
-  expect(new Set(callbacks.map(({ url }) => url))).toContain('http://[redacted]@127.0.0.1:1/hook');
+  expect(new Set(webhooks.map(({ url }) => url))).toContain('http://[redacted]@127.0.0.1:1/hook');
   expect(listed).not.toMatch(shapes);
 
   for (const url of ['http://127.0.0.1:1/none', ...all.slice(0, 5)]) {
-    const failed = await control(mock, 'POST /verify/callbacks', { body: { url, status: 299 } });
+    const failed = await control(mock, 'POST /verify/webhooks', { body: { url, status: 299 } });
     expect(failed.text).toContain('MOMO_MOCK_NOT_VERIFIED');
     expect(failed.text).not.toMatch(shapes);
   }
   for (const id of [1, 2, all.length - 1]) {
-    expect((await control(mock, `POST /callbacks/${id}/send`)).text).not.toMatch(shapes);
+    expect((await control(mock, `POST /webhooks/${id}/send`)).text).not.toMatch(shapes);
   }
   let stream = '';
   for await (const part of events.body ?? []) {
     stream += Buffer.from(part).toString();
     if (stream.includes(`"id":${all.length + 3},`)) break;
   }
-  expect(stream).toContain('event: callback');
+  expect(stream).toContain('event: webhook');
   expect(stream).not.toMatch(shapes);
   expect(JSON.stringify(mock.records)).not.toMatch(shapes);
 });
@@ -95,9 +95,9 @@ it.each([
   await notify(mock(), { url });
   // A filter with a secret is refused.
   const filter = url.includes('token') ? {} : { url };
-  expect(await mock().callbacks({ waitFor: 1, ...filter })).toMatchObject([{ url: shown }]);
+  expect(await mock().webhooks({ waitFor: 1, ...filter })).toMatchObject([{ url: shown }]);
   for (const expected of [url.replace('sekret', '[redacted]'), shown]) {
-    await mock().verifyCallbacks({ url: expected, times: 1 });
+    await mock().verifyWebhooks({ url: expected, times: 1 });
   }
 });
 
@@ -106,15 +106,15 @@ it.each([
   ['/alice-key/x#alice-key', '/[redacted]/x'],
   ['/?x=an%20alice%2Dkey', '/?x=an+[redacted]'],
 ])('shows %s as %s, without a secret that its name or its value shows', async (path, shown) => {
-  await mock().createAccount({ apikey: 'alice-key' });
+  await mock().createAccount({ apiKey: 'alice-key' });
   await notify(mock(), { url: `http://127.0.0.1:1${path}` });
-  const [entry] = await mock().callbacks({ waitFor: 1 });
+  const [entry] = await mock().webhooks({ waitFor: 1 });
   expect(entry?.url).toBe(`http://127.0.0.1:1${shown}`);
 });
 
 it('shows the password of a URL nowhere else in the attempt, either', async () => {
   await notify(mock(), { url: 'http://user:t%30ken@127.0.0.1:1/?y=t0ken', body: 'a t0ken' });
-  expect(await mock().callbacks({ waitFor: 1 })).toMatchObject([
+  expect(await mock().webhooks({ waitFor: 1 })).toMatchObject([
     { url: 'http://[redacted]@127.0.0.1:1/?y=[redacted]', body: 'a [redacted]' },
   ]);
 });

@@ -4,13 +4,13 @@ import { ask } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 
-// It queues 100,000 callbacks, which takes a minute on a busy machine.
+// It queues 100,000 webhooks, which takes a minute on a busy machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** Calls back as often as its request says. */
 const MANY = {
-  'momo/many.post.js': `export default ({ body: { url, times } }, { callback }) => {
-    for (let n = 0; n < times; n++) callback({ url: url + n });
+  'momo/many.post.js': `export default ({ body: { url, times } }, { webhook }) => {
+    for (let n = 0; n < times; n++) webhook({ url: url + n });
     return { status: 202 };
   };`,
 };
@@ -25,24 +25,21 @@ it('makes 100 attempts at a time, in order, and those that wait for others never
   await many(one, 'one', 150);
   await expect.poll(() => waiting.length).toBe(100);
   await many(other, 'other', 10);
-  expect(await mock.callbacks()).toHaveLength(100);
+  expect(await mock.webhooks()).toHaveLength(100);
   waiting[0]?.end();
-  await expect.poll(() => mock.callbacks()).toHaveLength(101);
+  await expect.poll(() => mock.webhooks()).toHaveLength(101);
   await other.reset();
-  while (
-    (await mock.callbacks({ waitFor: 150, timeout: 1 })).length < 150 ||
-    waiting.length < 150
-  ) {
+  while ((await mock.webhooks({ waitFor: 150, timeout: 1 })).length < 150 || waiting.length < 150) {
     for (const response of waiting) response.end();
   }
   for (const response of waiting) response.end();
-  const made = await mock.callbacks({ waitFor: 150 });
+  const made = await mock.webhooks({ waitFor: 150 });
   expect(made.map(({ url }) => url)).toEqual(
     Array.from({ length: 150 }, (_, n) => `${app.url}?one=${n}`),
   );
 });
 
-it('queues 100,000 callbacks, and refuses more until a reset', async () => {
+it('queues 100,000 webhooks, and refuses more until a reset', async () => {
   const mock = await startMock(MANY);
   const { url } = await startWebhook(null);
   const many = async (times: number) =>

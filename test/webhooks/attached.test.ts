@@ -3,7 +3,7 @@ import { get } from 'node:https';
 import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
-import type { FaultType, ScriptedResponse } from '../support/momo-mock.ts';
+import type { ResponseFaultType, ScriptedResponse } from '../support/momo-mock.ts';
 import { PROVIDERS } from '../support/providers.ts';
 import { startWebhook } from '../support/webhook.ts';
 
@@ -16,7 +16,7 @@ describeBothWays((start) => {
     const { url, calls } = await startWebhook();
     const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
     await mock.freeze();
-    await mock.respondWith({ status: 202, times: 2, callback: { url, body: { a: 1 }, sign } });
+    await mock.respondWith({ status: 202, times: 2, webhook: { url, body: { a: 1 }, sign } });
     const statuses = [];
     for (let n = 0; n < 3; n++) statuses.push((await ask(mock)).status);
     expect(statuses).toEqual([202, 202, 200]);
@@ -25,12 +25,12 @@ describeBothWays((start) => {
     expect(bodies(calls)).toEqual(['{"a":1}', '{"a":1}']);
     for (const call of calls) verify(call);
     const [request] = await mock.requests();
-    expect(await mock.callbacks()).toMatchObject(
+    expect(await mock.webhooks()).toMatchObject(
       Array(2).fill({ account: request?.account, status: 200, forge: null }),
     );
   });
 
-  it.each<FaultType | 'delay'>([
+  it.each<ResponseFaultType | 'delay'>([
     'reset',
     'close',
     'truncate',
@@ -42,8 +42,8 @@ describeBothWays((start) => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     const broken = fault === 'delay' ? { delay: 3_600_000 } : { fault };
-    await mock.respondWith({ ...broken, callback: { url, body: fault } });
-    const request = get(`${mock.url}/momo/balance?apikey=${mock.apikey}`, { agent: mock.agent });
+    await mock.respondWith({ ...broken, webhook: { url, body: fault } });
+    const request = get(`${mock.url}/momo/balance?apikey=${mock.apiKey}`, { agent: mock.agent });
     onTestFinished(() => void request.destroy());
     request.on('response', (response) => response.resume().on('error', () => {}));
     request.on('error', () => {});
@@ -52,7 +52,7 @@ describeBothWays((start) => {
       await mock.requests({ waitFor: 1 });
       request.destroy();
     }
-    expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
+    expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
     expect(bodies(calls)).toEqual([fault]);
     if (fault === 'hang') expect((await mock.requests())[0]?.ended).toBe(false);
   });
@@ -62,13 +62,13 @@ describeBothWays((start) => {
     const account = await mock.createAccount();
     const { url, calls } = await startWebhook();
     await mock.freeze();
-    const callback = [
+    const webhook = [
       { url, body: 'day', delay: 86_400_000 },
       { url, body: 'now' },
       { url, body: 'second', delay: 1000 },
     ];
-    await account.respondWith({ callback });
-    expect((await ask({ ...mock, apikey: account.apikey })).status).toBe(200);
+    await account.respondWith({ webhook });
+    expect((await ask({ ...mock, apiKey: account.apiKey })).status).toBe(200);
     await account.advance(0);
     expect(bodies(calls)).toEqual(['now']);
     await account.advance(1000);
@@ -81,22 +81,22 @@ describeBothWays((start) => {
 
   it('of a file, a handler and a script are all sent, unless the script is the response', async () => {
     const { url, calls } = await startWebhook();
-    const callback = (body: string) => JSON.stringify({ status: 201, callback: { url, body } });
+    const webhook = (body: string) => JSON.stringify({ status: 201, webhook: { url, body } });
     const mock = await start({
-      'momo/pay.post.js': `export default (_, { callback }) => {
-        callback({ url: '${url}', body: 'called' });
-        return { callback: [{ url: '${url}', body: 'returned' }, { url: '' }, {}, { url: null }] };
+      'momo/pay.post.js': `export default (_, { webhook }) => {
+        webhook({ url: '${url}', body: 'called' });
+        return { webhook: [{ url: '${url}', body: 'returned' }, { url: '' }, {}, { url: null }] };
       };`,
-      'momo/none.post.js': `export default () => ({ status: 202, callback: { url: undefined } });`,
+      'momo/none.post.js': `export default () => ({ status: 202, webhook: { url: undefined } });`,
       'momo/fixed.post.json': '{}',
-      'momo/fixed.post.paid.response.json': callback('file'),
-      'errors/404.js': `export default () => ({ callback: { url: '${url}', body: 'error' } });`,
+      'momo/fixed.post.paid.response.json': webhook('file'),
+      'errors/404.js': `export default () => ({ webhook: { url: '${url}', body: 'error' } });`,
     });
     await mock.freeze();
     const sent = async (path: string, script?: ScriptedResponse) => {
       const operation = `POST ${path}`;
       const own = { url, body: 'script' };
-      if (script !== undefined) await mock.respondWith({ operation, callback: own, ...script });
+      if (script !== undefined) await mock.respondWith({ operation, webhook: own, ...script });
       await ask(mock, path, { method: 'POST' }).catch(() => {});
       await mock.advance('idle');
       return bodies((calls as unknown[]).splice(0) as never).sort();
@@ -116,36 +116,36 @@ describeBothWays((start) => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     await mock.freeze();
-    await mock.respondWith({ status: 503, beforeKeyCheck: true, callback: { url } });
-    await ask({ ...mock, apikey: 'nobody' });
+    await mock.respondWith({ status: 503, beforeKeyCheck: true, webhook: { url } });
+    await ask({ ...mock, apiKey: 'nobody' });
     await mock.advance('idle');
     expect(calls).toHaveLength(1);
-    expect(await mock.callbacks()).toMatchObject([{ account: null }]);
+    expect(await mock.webhooks()).toMatchObject([{ account: null }]);
   });
 
-  it('obeys the script for callbacks', async () => {
+  it('obeys the script for webhooks', async () => {
     const mock = await start();
     const { url } = await startWebhook();
-    await mock.scriptCallbacks([{ lose: true }]);
-    await mock.respondWith({ callback: { url } });
+    await mock.scriptWebhooks([{ lose: true }]);
+    await mock.respondWith({ webhook: { url } });
     await ask(mock);
-    expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ reason: 'lost' }]);
+    expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ reason: 'lost' }]);
   });
 
-  it.each<[message: string, callback: unknown]>([
-    ['responses[0].callback.url: must be text, such as', { url: '' }],
-    ['responses[0].callback.urll: unknown field. Did you mean "url"?', { url: 'x', urll: 1 }],
-    ['responses[0].callback[1].url: must be text, such as', [{ url: 'x' }, {}]],
+  it.each<[message: string, webhook: unknown]>([
+    ['responses[0].webhook.url: must be text, such as', { url: '' }],
+    ['responses[0].webhook.urll: unknown field. Did you mean "url"?', { url: 'x', urll: 1 }],
+    ['responses[0].webhook[1].url: must be text, such as', [{ url: 'x' }, {}]],
     [
-      'responses[0].callback.sign.headers: has an unknown placeholder.',
+      'responses[0].webhook.sign.headers: has an unknown placeholder.',
       { url: 'x', sign: { secret: 'canary', headers: { a: '{b}' } } },
     ],
-    ['responses[0].callback: must be a list of at most 100.', Array(101).fill({ url: 'x' })],
-    ['responses[0].callback.form: must be left out', { url: 'x', body: 1, form: {} }],
-    ['responses[0].callback: must be a callback or a list of callbacks.', 'http://localhost'],
-  ])('is refused: %s', async (message, callback) => {
+    ['responses[0].webhook: must be a list of at most 100.', Array(101).fill({ url: 'x' })],
+    ['responses[0].webhook.form: must be left out', { url: 'x', body: 1, form: {} }],
+    ['responses[0].webhook: must be a webhook or a list of webhooks.', 'http://localhost'],
+  ])('is refused: %s', async (message, webhook) => {
     const mock = await start();
-    const given = [{ callback }] as ScriptedResponse[];
+    const given = [{ webhook }] as ScriptedResponse[];
     await expect(mock.respondWith(given)).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: expect.stringContaining(`Failed to read ${message}`),
@@ -155,8 +155,8 @@ describeBothWays((start) => {
   it('has no secret in an error about responses that were not used', async () => {
     const mock = await start();
     const sign = { secret: 'canary', header: 'x-mac' };
-    await mock.respondWith({ status: 500, callback: { url: 'x', sign } });
-    const failed = mock.verifyScripts();
+    await mock.respondWith({ status: 500, webhook: { url: 'x', sign } });
+    const failed = mock.verifyUsed();
     await expect(failed).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
     await expect(failed).rejects.not.toThrow('canary');
   });
@@ -165,13 +165,13 @@ describeBothWays((start) => {
 it('is shown in GET /responses, without its secret', async () => {
   const mock = await startMock({}, { control: true });
   const sign = { secret: 'canary', header: 'x-mac' };
-  await mock.respondWith({ callback: { url: 'http://localhost/', body: 'a canary', sign } });
+  await mock.respondWith({ webhook: { url: 'http://localhost/', body: 'a canary', sign } });
   const { json } = await control(mock, 'GET /responses');
-  const callback = { url: 'http://localhost/', body: 'a [redacted]' };
+  const webhook = { url: 'http://localhost/', body: 'a [redacted]' };
   expect(json).toEqual({
     responses: [
       {
-        callback: { ...callback, sign: { secret: '[redacted]', header: 'x-mac' } },
+        webhook: { ...webhook, sign: { secret: '[redacted]', header: 'x-mac' } },
         operation: BALANCE,
         times: 1,
       },
@@ -182,18 +182,18 @@ it('is shown in GET /responses, without its secret', async () => {
 it('in a file is a problem at its place, if it is wrong', async () => {
   const problems = await problemsOf({
     'momo/a.get.json': '{}',
-    'momo/a.get.paid.response.json': '{"callback":\n{"url": ""}}',
+    'momo/a.get.paid.response.json': '{"webhook":\n{"url": ""}}',
   });
   expect(problems).toEqual([
     expect.stringContaining(
-      'momo/a.get.paid.response.json:2:9: callback.url: must be text, such as',
+      'momo/a.get.paid.response.json:2:9: webhook.url: must be text, such as',
     ),
   ]);
 });
 
 it('of a handler that is wrong fails the handler', async () => {
   const mock = await startMock({
-    'momo/pay.post.js': `export default () => ({ callback: { url: 'x', retry: 5 } });`,
+    'momo/pay.post.js': `export default () => ({ webhook: { url: 'x', retry: 5 } });`,
   });
   expect((await ask(mock, '/momo/pay', { method: 'POST' })).status).toBe(500);
   expect(await mock.requests()).toMatchObject([{ reason: 'handler-failed' }]);
@@ -202,16 +202,16 @@ it('of a handler that is wrong fails the handler', async () => {
 it('is not sent after a reset, although its response leaves later', async () => {
   const mock = await startMock();
   const { url, calls } = await startWebhook();
-  await mock.respondWith([{ delay: 3_600_000, callback: { url } }, { callback: { url } }]);
-  const request = get(`${mock.url}/momo/balance?apikey=${mock.apikey}`, { agent: mock.agent });
+  await mock.respondWith([{ delay: 3_600_000, webhook: { url } }, { webhook: { url } }]);
+  const request = get(`${mock.url}/momo/balance?apikey=${mock.apiKey}`, { agent: mock.agent });
   request.on('error', () => {});
   await once(request, 'socket');
   await mock.requests({ waitFor: 1 });
   await expect.poll(async () => (await mock.requests())[0]?.source).toBe('script');
   await mock.reset();
   request.destroy();
-  await mock.respondWith({ callback: { url, body: 'after' } });
+  await mock.respondWith({ webhook: { url, body: 'after' } });
   await ask(mock);
-  await mock.callbacks({ waitFor: 1 });
+  await mock.webhooks({ waitFor: 1 });
   expect(bodies(calls)).toEqual(['after']);
 });

@@ -2,7 +2,7 @@ import { REDACTED } from '../redaction/redaction.ts';
 
 type Pair = readonly [name: string, value: string];
 
-/** The parts of a callback URL that may contain secrets. */
+/** The parts of a webhook URL that may contain secrets. */
 export interface UrlParts {
   /** Without user, password and query. */
   readonly base: string;
@@ -21,7 +21,7 @@ export function isHttpUrl(text: string): boolean {
 }
 
 /**
- * Splits a callback URL. It uses `new URL`, because that also finds the password in
+ * Splits a webhook URL. It uses `new URL`, because that also finds the password in
  * `http:user:password@host`. Text that is not such a URL is never sent to, and shown only if it is
  * harmless.
  */

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { describeBothWays, sharedMock } from '../support/mock.ts';
-import type { CallbackSignature, Forgery } from '../support/momo-mock.ts';
+import type { WebhookForgery, WebhookSignature } from '../support/momo-mock.ts';
 import { BODY, PROVIDERS } from '../support/providers.ts';
 import { type Call, NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
-const FORGERIES: readonly Forgery[] = ['signature', 'timestamp', 'body', 'missing'];
+const FORGERIES: readonly WebhookForgery[] = ['signature', 'timestamp', 'body', 'missing'];
 
 /** What of a provider can be forged. */
-function forgeable([, { payload, headers }]: (typeof PROVIDERS)[number]): readonly Forgery[] {
+function forgeable([
+  ,
+  { payload, headers },
+]: (typeof PROVIDERS)[number]): readonly WebhookForgery[] {
   const text = JSON.stringify({ payload, headers });
   return FORGERIES.filter(
     (forge) =>
@@ -23,11 +26,11 @@ describeBothWays((start) => {
     const { url, calls } = await startWebhook(401);
     const forgeries = forgeable(provider);
     await mock.freeze();
-    await mock.scriptCallbacks(forgeries.map((forge) => ({ forge, repeat: 2, delay: 5 })));
+    await mock.scriptWebhooks(forgeries.map((forge) => ({ forge, repeat: 2, delay: 5 })));
     for (const _ of forgeries) await notify(mock, { url, body: BODY, sign, retry: [10] });
     await notify(mock, { url, body: BODY, sign });
     await mock.advance('idle');
-    const entries = await mock.callbacks();
+    const entries = await mock.webhooks();
     expect(calls).toHaveLength(forgeries.length * 4 + 1);
     const refused = calls.filter((call) => {
       JSON.parse(call.body);
@@ -43,12 +46,12 @@ describeBothWays((start) => {
     const mock = await start();
     const { url, calls } = await startWebhook(401);
     const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
-    await mock.scriptCallbacks([{ forge: 'body', delay: 86_400_000 }]);
-    const entry = await mock.sendCallback({ url, body: BODY, sign });
+    await mock.scriptWebhooks([{ forge: 'body', delay: 86_400_000 }]);
+    const entry = await mock.sendWebhook({ url, body: BODY, sign });
     expect(entry).toMatchObject({ forge: 'body', status: 401, attempt: 1 });
     expect(JSON.parse(`${calls[0]?.body}`)).toEqual({ ...BODY, amount: BODY.amount + 1 });
     expect(isRefused(() => verify(calls[0] as Call))).toBe(true);
-    expect(await mock.sendCallback({ url, body: BODY, sign })).toMatchObject({ forge: null });
+    expect(await mock.sendWebhook({ url, body: BODY, sign })).toMatchObject({ forge: null });
     verify(calls[1] as Call);
   });
 });
@@ -68,7 +71,9 @@ describe('a forgery', () => {
   const copied = { secret: 'sekret', headers: { 'verif-hash': '{secret}' } };
   const dated = { secret: 'sekret', headers: { 'x-time': '{timestamp}' } };
 
-  it.each<[forge: Forgery, why: string, callback: { sign?: CallbackSignature; body?: unknown }]>([
+  it.each<
+    [forge: WebhookForgery, why: string, webhook: { sign?: WebhookSignature; body?: unknown }]
+  >([
     ['signature', 'nothing is signed', { body: 1 }],
     ['missing', 'nothing is signed', { body: 1 }],
     ['signature', 'no header has the signature or the secret', { body: 1, sign: dated }],
@@ -76,19 +81,19 @@ describe('a forgery', () => {
     ['body', 'there is no body', { sign: hmac }],
     ['body', 'the signature is not of the body', { body: 1, sign: copied }],
     ['body', 'the payload has no body', { body: 1, sign: { ...hmac, payload: '{id}' } }],
-  ])('of the %s is not sent if %s, and the journal says so', async (forge, _why, callback) => {
+  ])('of the %s is not sent if %s, and the journal says so', async (forge, _why, webhook) => {
     const { url, calls } = await startWebhook();
     await mock().freeze();
-    await mock().scriptCallbacks([{ forge, repeat: 3, lose: forge === 'missing' }]);
-    await notify(mock(), { url, retry: [1], ...callback });
+    await mock().scriptWebhooks([{ forge, repeat: 3, lose: forge === 'missing' }]);
+    await notify(mock(), { url, retry: [1], ...webhook });
     await mock().advance('idle');
-    expect(await mock().callbacks()).toMatchObject([
+    expect(await mock().webhooks()).toMatchObject([
       { forge, reason: 'not-forged', status: null, hint: expect.stringContaining('sign') },
     ]);
     expect(calls).toEqual([]);
   });
 
-  it.each<[sent: string, callback: object]>([
+  it.each<[sent: string, webhook: object]>([
     ['{"a":{"b":[6]},"c":1}', { body: { a: { b: [5] }, c: 1 } }],
     ['{"a":"x0","b":false}', { body: { a: 'x', b: false } }],
     ['{"a":true,"b":null}', { body: { a: false, b: null } }],
@@ -99,11 +104,11 @@ describe('a forgery', () => {
     ['6', { body: '5' }],
     ['plain text0', { body: 'plain text' }],
     ['amount=5&order=A10', { form: { amount: '5', order: 'A1' } }],
-  ])('of a body is %s, after it was signed', async (sent, callback) => {
+  ])('of a body is %s, after it was signed', async (sent, webhook) => {
     const { url, calls } = await startWebhook();
-    await mock().scriptCallbacks([{ forge: 'body' }, {}]);
-    const entry = await mock().sendCallback({ url, ...callback, sign: hmac });
-    await mock().sendCallback({ url, ...callback, sign: hmac });
+    await mock().scriptWebhooks([{ forge: 'body' }, {}]);
+    const entry = await mock().sendWebhook({ url, ...webhook, sign: hmac });
+    await mock().sendWebhook({ url, ...webhook, sign: hmac });
     const [forged, genuine] = calls;
     expect(entry).toMatchObject({ body: sent, status: 200 });
     expect(forged).toMatchObject({ body: sent, headers: { 'content-length': `${sent.length}` } });
@@ -112,10 +117,10 @@ describe('a forgery', () => {
 
   it('that leaves the signature out also leaves out a header of the same name, and a lost one is lost', async () => {
     const { url, calls } = await startWebhook();
-    await mock().scriptCallbacks([{ forge: 'missing' }, { forge: 'missing', lose: true }]);
-    const callback = { url, headers: { 'X-Mac': 'mine' }, sign: hmac };
-    const first = await mock().sendCallback(callback);
-    expect(await mock().sendCallback(callback)).toMatchObject({ forge: 'missing', reason: 'lost' });
+    await mock().scriptWebhooks([{ forge: 'missing' }, { forge: 'missing', lose: true }]);
+    const webhook = { url, headers: { 'X-Mac': 'mine' }, sign: hmac };
+    const first = await mock().sendWebhook(webhook);
+    expect(await mock().sendWebhook(webhook)).toMatchObject({ forge: 'missing', reason: 'lost' });
     expect(calls).toHaveLength(1);
     expect(calls[0]?.headers).not.toHaveProperty('x-mac');
     expect(first.headers).not.toHaveProperty('x-mac');

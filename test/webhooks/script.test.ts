@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { describeBothWays, sharedMock } from '../support/mock.ts';
-import type { MomoScope, ScriptedCallback } from '../support/momo-mock.ts';
+import type { MomoScope, ScriptedWebhook } from '../support/momo-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 /** The attempts, as body, attempt, outcome and time since the first. */
 async function madeIn(scope: MomoScope) {
-  const made = await scope.callbacks();
+  const made = await scope.webhooks();
   return made.map(({ body, attempt, status, reason, time }) => [
     body,
     attempt,
@@ -16,15 +16,15 @@ async function madeIn(scope: MomoScope) {
 }
 
 describeBothWays((start) => {
-  it('says what happens to each of the next callbacks, however many attempts it needs', async () => {
+  it('says what happens to each of the next webhooks, however many attempts it needs', async () => {
     const mock = await start(NOTIFY);
     const statuses = [500];
     const { url, calls } = await startWebhook((_request, response) => {
       response.writeHead(statuses.shift() ?? 200).end();
     });
     await mock.freeze();
-    await mock.scriptCallbacks([{ repeat: 9 }]);
-    await mock.scriptCallbacks([{}, { lose: true }, { delay: 5000 }, { repeat: 2 }]);
+    await mock.scriptWebhooks([{ repeat: 9 }]);
+    await mock.scriptWebhooks([{}, { lose: true }, { delay: 5000 }, { repeat: 2 }]);
     for (const body of ['a', 'b', 'c', 'd', 'e']) await notify(mock, { url, body, retry: [100] });
     await mock.advance('idle');
     expect(await madeIn(mock)).toEqual([
@@ -37,15 +37,15 @@ describeBothWays((start) => {
       ['c', 1, 200, 5000],
     ]);
     expect(calls.map(({ body }) => body).join('')).toBe('adedac');
-    const [, lost] = await mock.callbacks();
+    const [, lost] = await mock.webhooks();
     expect(lost?.hint).toContain('{"lose": true}');
   });
 
-  it('loses a callback once, and repeats one with all its attempts', async () => {
+  it('loses a webhook once, and repeats one with all its attempts', async () => {
     const mock = await start(NOTIFY);
     const { url } = await startWebhook(500);
     await mock.freeze();
-    await mock.scriptCallbacks([{ lose: true, repeat: 2 }, { repeat: 2 }]);
+    await mock.scriptWebhooks([{ lose: true, repeat: 2 }, { repeat: 2 }]);
     for (const body of ['lost', 'twice']) await notify(mock, { url, body, retry: [1000] });
     await mock.advance('idle');
     expect(await madeIn(mock)).toEqual([
@@ -57,12 +57,12 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('of an account comes first, is for its callbacks alone, and is not used by one without a URL', async () => {
+  it('of an account comes first, is for its webhooks alone, and is not used by one without a URL', async () => {
     const mock = await start(NOTIFY);
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
     await mock.freeze();
-    await mock.scriptCallbacks([{ lose: true }]);
-    await one.scriptCallbacks([{ repeat: 2 }]);
+    await mock.scriptWebhooks([{ lose: true }]);
+    await one.scriptWebhooks([{ repeat: 2 }]);
     for (const none of [{ url: '' }, { url: null }, {}]) await notify(one, none);
     for (const [account, body] of [
       [one, 'own'],
@@ -94,23 +94,23 @@ describeBothWays((start) => {
     ['[0].forge: must be one of signature, timestamp, body, missing.', [{ forge: 'all' }]],
   ])('is refused, since it %s', async (message, script) => {
     const mock = await start();
-    const refused = mock.scriptCallbacks(script as ScriptedCallback[]);
+    const refused = mock.scriptWebhooks(script as ScriptedWebhook[]);
     await expect(refused).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: expect.stringMatching(/^Failed to read callbacks/),
+      message: expect.stringMatching(/^Failed to read webhooks/),
     });
     await expect(refused).rejects.toThrow(message);
   });
 });
 
-describe('/callbacks/script', () => {
+describe('/webhooks/script', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
   it('is replaced, shown and removed, of an account and of the service', async () => {
-    const { apikey } = await mock().createAccount();
+    const { apiKey: apikey } = await mock().createAccount();
     const headers = { apikey };
     const call = async (method: string, options = {}) => {
-      const { status, json } = await control(mock(), `${method} /callbacks/script`, options);
+      const { status, json } = await control(mock(), `${method} /webhooks/script`, options);
       return [status, (json as { script?: unknown } | undefined)?.script];
     };
     const script = [{}, { lose: true }, { delay: 5000 }, { repeat: 2 }];

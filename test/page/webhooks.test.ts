@@ -11,11 +11,11 @@ const open = withChromium();
 
 /** Handlers that call back: immediately, and after a day. */
 const HANDLERS = {
-  'momo/notify.post.js': `export default ({ body }, { callback }) => {
-    callback({ url: body.url, headers: body.headers, body: body.content ?? { status: 'done' } });
+  'momo/notify.post.js': `export default ({ body }, { webhook }) => {
+    webhook({ url: body.url, headers: body.headers, body: body.content ?? { status: 'done' } });
   };`,
-  'momo/later.post.js': `export default ({ body }, { after, callback }) => {
-    after(86400000, () => callback({ url: body.url, body: { status: 'later' } }));
+  'momo/later.post.js': `export default ({ body }, { after, webhook }) => {
+    after(86400000, () => webhook({ url: body.url, body: { status: 'later' } }));
   };`,
 };
 
@@ -24,7 +24,7 @@ async function start(settings: Record<string, string> = {}) {
   const folder = temporaryFolder();
   writeFiles(folder, HANDLERS);
   const { mock, page } = await open({ FIXTURES_DIR: folder, ...settings });
-  const part = page.getByRole('region', { name: 'Callbacks' });
+  const part = page.getByRole('region', { name: 'Webhooks' });
   return { mock, page, part, webhook: await startWebhook() };
 }
 
@@ -35,10 +35,10 @@ async function post(mock: RunningMock, path: string, value: object): Promise<voi
   await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body });
 }
 
-describe('callbacks on the live page', () => {
+describe('webhooks on the live page', () => {
   it('appear as they happen, the newest first, with what came of them', async () => {
     const { mock, page, part, webhook } = await start();
-    await part.getByText('No callback has been sent yet.').waitFor();
+    await part.getByText('No webhook has been sent yet.').waitFor();
     expect(await page.getByRole('button', { name: 'Run all' }).count()).toBe(0);
     const refusing = await startWebhook(500);
     for (const { url, status } of [
@@ -50,7 +50,7 @@ describe('callbacks on the live page', () => {
       await row(part, url).filter({ hasText: status }).waitFor();
     }
     const shown = [
-      expect.stringMatching(/hook 1 – host-not-allowed\. .+MOMO_MOCK_CALLBACK_HOSTS/),
+      expect.stringMatching(/hook 1 – host-not-allowed\. .+MOMO_MOCK_WEBHOOK_HOSTS/),
       expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} account-1 POST \S+\/hook 1 500 .+s$/),
       expect.stringMatching(/ account-1 POST \S+\/hook 1 200 .+s$/),
     ];
@@ -69,30 +69,30 @@ describe('callbacks on the live page', () => {
     expect(await rows(part)).toHaveLength(1);
     const button = row(part, '200').getByRole('button');
     await button.click();
-    const callback = page.getByRole('region', { name: 'Callback', exact: true });
-    await callback.getByText('"status": "done"').waitFor();
-    expect(await callback.innerText()).toMatch(/x-shop\s+one/);
+    const webhook = page.getByRole('region', { name: 'Webhook', exact: true });
+    await webhook.getByText('"status": "done"').waitFor();
+    expect(await webhook.innerText()).toMatch(/x-shop\s+one/);
     expect(await button.getAttribute('aria-expanded')).toBe('true');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Sent again.').waitFor();
-    await page.getByText(/^curl .+\/callbacks\/1\/send$/).waitFor();
+    await page.getByText(/^curl .+\/webhooks\/1\/send$/).waitFor();
     expect(webhook.calls.map(({ body }) => body)).toEqual(Array(3).fill('{"status":"done"}'));
     // The row that is open keeps its details below the new attempt.
     const attempts = async () => (await rows(part)).map((text) => / ([12]) 200 /.exec(text)?.[1]);
     await expect.poll(attempts).toEqual(['2', '1', '1']);
-    expect(await callback.count()).toBe(1);
-    await mock.all.callbacks.clear();
-    await part.getByText('No callback has been sent yet.').waitFor();
+    expect(await webhook.count()).toBe(1);
+    await mock.all.webhooks.clear();
+    await part.getByText('No webhook has been sent yet.').waitFor();
   });
 
   it('are sent by a form, forged by a button, each with its command', async () => {
     const { mock, page, part, webhook } = await start();
     await page.getByRole('button', { name: 'Wrong signature' }).click();
-    await page.getByText('The next callback of all accounts: wrong signature.').waitFor();
+    await page.getByText('The next webhook of all accounts: wrong signature.').waitFor();
     await page
-      .getByText(/^curl .*-X PUT .*\/callbacks\/script .*\[\{"forge":"signature"\}\]/)
+      .getByText(/^curl .*-X PUT .*\/webhooks\/script .*\[\{"forge":"signature"\}\]/)
       .waitFor();
-    expect(mock.all.callbackScript.value).toEqual([{ forge: 'signature' }]);
+    expect(mock.all.webhookScript.value).toEqual([{ forge: 'signature' }]);
     await page.getByRole('button', { name: 'Send webhook…' }).click();
     const form = page.getByRole('form', { name: 'Send a webhook' });
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
@@ -100,7 +100,7 @@ describe('callbacks on the live page', () => {
     await form.getByLabel('URL').fill(webhook.url);
     await form.getByLabel('Body').fill('{"a": 1.00}');
     await form
-      .getByText(/^curl .*\/callbacks -H .* -d '\{"url":.*"body":\{"a":1\.00\}\}'$/)
+      .getByText(/^curl .*\/webhooks -H .* -d '\{"url":.*"body":\{"a":1\.00\}\}'$/)
       .waitFor();
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     // Nothing is signed, so nothing is forged and nothing is sent.

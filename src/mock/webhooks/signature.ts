@@ -2,14 +2,14 @@ import * as Type from 'typebox';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
-import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../responses/response-headers.ts';
-import { type CallbackSignature, PLACEHOLDER, templatesOf, unprefixed, uses } from './signing.ts';
+import { isHeaderValue, SET_HEADER_NAME, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
+import { PLACEHOLDER, templatesOf, unprefixed, uses, type WebhookSignature } from './signing.ts';
 
 const OF_PAYLOAD = ['timestamp', 'id', 'secret', 'body'];
 const OF_HEADERS = ['signature', ...OF_PAYLOAD];
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-export const SIGNATURE: Definition<CallbackSignature> = define(
+export const SIGNATURE: Definition<WebhookSignature> = define(
   withRule(
     Type.Object(
       {
@@ -18,7 +18,7 @@ export const SIGNATURE: Definition<CallbackSignature> = define(
           description: 'The shared secret.',
           maxLength: MAX_SECRET_LENGTH,
         }),
-        headers: Type.Optional(CALLBACK_HEADERS),
+        headers: Type.Optional(WEBHOOK_HEADERS),
         payload: Type.Optional(
           Type.String({ description: 'The template of what is signed.', default: '{body}' }),
         ),
@@ -48,7 +48,7 @@ export const SIGNATURE: Definition<CallbackSignature> = define(
   ),
 );
 
-function problemOf(sign: CallbackSignature): FieldProblem | undefined {
+function problemOf(sign: WebhookSignature): FieldProblem | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {
     return ['header', 'must be left out if there are headers'];

@@ -3,41 +3,41 @@ import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Remembered, Restoring } from '../account/remembered.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { CallbackEntry } from '../journal/entry.ts';
+import type { WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AttemptRecord } from '../journal/record.ts';
 import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { CallbackReason } from '../requests/reason.ts';
-import type { OutgoingCallback, PreparedCallback } from './callback.ts';
-import type { ScriptedCallback } from './callback-script.ts';
+import type { WebhookReason } from '../requests/reason.ts';
 import { signedParts } from './forgery.ts';
 import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
+import type { OutgoingWebhook, PreparedWebhook } from './webhook.ts';
+import type { ScriptedWebhook } from './webhook-script.ts';
 
-export interface CallbackAttempt
-  extends Pick<PreparedCallback, 'url' | 'method' | 'headers' | 'body' | 'timeout'> {
+export interface WebhookAttempt
+  extends Pick<PreparedWebhook, 'url' | 'method' | 'headers' | 'body' | 'timeout'> {
   readonly signal: AbortSignal;
 }
 
-export type CallbackOutcome = { readonly status: number } | { readonly reason: CallbackReason };
+export type WebhookOutcome = { readonly status: number } | { readonly reason: WebhookReason };
 
 /** Never rejects. */
-export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
+export type SendWebhook = (attempt: WebhookAttempt) => Promise<WebhookOutcome>;
 
-/** What sends the callbacks of all accounts. */
-export interface CallbackSender {
-  readonly send: SendCallback;
-  readonly journal: Journal<CallbackEntry>;
+/** What sends the webhooks of all accounts. */
+export interface WebhookSender {
+  readonly send: SendWebhook;
+  readonly journal: Journal<WebhookEntry>;
   readonly redactor: Redactor;
   readonly inFlight: Semaphore;
-  /** How many callbacks of all accounts are queued or in flight. */
+  /** How many webhooks of all accounts are queued or in flight. */
   pending: number;
   pendingBytes: number;
 }
 
 interface Queued {
-  callback: OutgoingCallback;
+  webhook: OutgoingWebhook;
   isLost: boolean;
   /** How many more times to send it, including this time. */
   left: number;
@@ -51,24 +51,24 @@ interface Queued {
 }
 
 interface QueueOptions {
-  readonly sender: CallbackSender;
+  readonly sender: WebhookSender;
   /** It is `null` for all accounts. */
   readonly account: string | null;
   readonly clock: Clock;
-  readonly takeScript: () => ScriptedCallback | undefined;
+  readonly takeScript: () => ScriptedWebhook | undefined;
 }
 
-interface SavedCallback extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
+interface SavedWebhook extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
   /** As JSON, with its body as text. */
-  readonly callback: string;
+  readonly webhook: string;
   /** The time until its next attempt. */
   readonly wait: number;
 }
 
-/** The callbacks of an account that have not ended. */
-export class CallbackQueue implements Remembered {
+/** The webhooks of an account that have not ended. */
+export class WebhookQueue implements Remembered {
   readonly #options: QueueOptions;
-  readonly #sender: CallbackSender;
+  readonly #sender: WebhookSender;
   readonly #clock: Clock;
   readonly #queued = new Set<Queued>();
   #isClosed = false;
@@ -80,9 +80,9 @@ export class CallbackQueue implements Remembered {
   }
 
   /** After `ready` has settled. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full */
-  queue(callback: PreparedCallback, ready: Promise<unknown>): void {
+  queue(webhook: PreparedWebhook, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
-    this.#begin(this.#add(callback), ready);
+    this.#begin(this.#add(webhook), ready);
   }
 
   /**
@@ -91,17 +91,17 @@ export class CallbackQueue implements Remembered {
    * @returns the attempt after it has ended; `undefined` if it was dropped
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
    */
-  async send(callback: PreparedCallback): Promise<CallbackEntry | undefined> {
+  async send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;
-    const queued = this.#add(callback);
+    const queued = this.#add(webhook);
     this.#script(queued);
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
   /** Makes another attempt, immediately. It returns the same as {@link send}. */
-  async sendAgain({ callback, attempt }: AttemptRecord): Promise<CallbackEntry | undefined> {
+  async sendAgain({ webhook, attempt }: AttemptRecord): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;
-    const queued = this.#add(callback);
+    const queued = this.#add(webhook);
     const record = await this.#attempt(queued, attempt + 1);
     this.#remove(queued);
     return record?.entry(this.#sender.redactor);
@@ -114,11 +114,11 @@ export class CallbackQueue implements Remembered {
     }
   }
 
-  save(): SavedCallback[] | undefined {
+  save(): SavedWebhook[] | undefined {
     if (this.#queued.size === 0) return undefined;
     const now = this.#clock.now();
-    return Array.from(this.#queued, ({ callback, isLost, left, attempt, due }) => ({
-      callback: JSON.stringify({ ...callback, body: callback.body.toString() }),
+    return Array.from(this.#queued, ({ webhook, isLost, left, attempt, due }) => ({
+      webhook: JSON.stringify({ ...webhook, body: webhook.body.toString() }),
       isLost,
       left,
       attempt,
@@ -126,11 +126,11 @@ export class CallbackQueue implements Remembered {
     }));
   }
 
-  load(saved: readonly SavedCallback[], { part }: Restoring): void {
-    for (const [index, { callback: json, isLost, left, attempt, wait }] of saved.entries()) {
+  load(saved: readonly SavedWebhook[], { part }: Restoring): void {
+    for (const [index, { webhook: json, isLost, left, attempt, wait }] of saved.entries()) {
       part(`[${index}]`, () => {
-        const callback = JSON.parse(json);
-        const queued = this.#add({ ...callback, body: Buffer.from(callback.body) });
+        const webhook = JSON.parse(json);
+        const queued = this.#add({ ...webhook, body: Buffer.from(webhook.body) });
         Object.assign(queued, { isLost, left });
         if (attempt === 0) this.#begin(queued, Promise.resolve());
         else this.#schedule(queued, wait, attempt);
@@ -150,22 +150,22 @@ export class CallbackQueue implements Remembered {
       await ready;
       if (queued.dropped.signal.aborted) return;
       const delay = this.#script(queued);
-      this.#schedule(queued, queued.callback.delay + delay, 1);
+      this.#schedule(queued, queued.webhook.delay + delay, 1);
     });
   }
 
-  /** A callback that was sent before keeps its id. */
-  #add(callback: PreparedCallback | OutgoingCallback): Queued {
+  /** A webhook that was sent before keeps its id. */
+  #add(webhook: PreparedWebhook | OutgoingWebhook): Queued {
     if (this.#sender.pending >= MAX_QUEUED) {
-      throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
+      throw invalid('the webhook', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
-    if (this.#sender.pendingBytes + callback.body.length > MAX_QUEUED_BYTES) {
+    if (this.#sender.pendingBytes + webhook.body.length > MAX_QUEUED_BYTES) {
       const most = MAX_QUEUED_BYTES / 1_048_576;
-      throw invalid('the callback', `at most ${most} MiB of bodies can be queued. Reset the mock`);
+      throw invalid('the webhook', `at most ${most} MiB of bodies can be queued. Reset the mock`);
     }
-    rememberSecrets([callback], this.#sender.redactor);
+    rememberSecrets([webhook], this.#sender.redactor);
     const queued: Queued = {
-      callback: { id: randomUUID(), ...callback },
+      webhook: { id: randomUUID(), ...webhook },
       isLost: false,
       left: 1,
       attempt: 0,
@@ -175,20 +175,20 @@ export class CallbackQueue implements Remembered {
     };
     this.#queued.add(queued);
     this.#sender.pending++;
-    this.#sender.pendingBytes += callback.body.length;
+    this.#sender.pendingBytes += webhook.body.length;
     return queued;
   }
 
   #remove(queued: Queued): void {
     if (!this.#queued.delete(queued)) return;
     this.#sender.pending--;
-    this.#sender.pendingBytes -= queued.callback.body.length;
+    this.#sender.pendingBytes -= queued.webhook.body.length;
   }
 
   /** Returns the scripted delay. */
   #script(queued: Queued): number {
     const { lose = false, delay = 0, repeat = 1, forge } = this.#options.takeScript() ?? {};
-    queued.callback = { ...queued.callback, forge };
+    queued.webhook = { ...queued.webhook, forge };
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
     return delay;
@@ -205,13 +205,13 @@ export class CallbackQueue implements Remembered {
   async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const record = await this.#attempt(queued, attempt);
     if (queued.dropped.signal.aborted) return record;
-    const { callback, isLost } = queued;
+    const { webhook, isLost } = queued;
     if (record?.reason === 'not-forged' || record?.reason === 'not-signed') {
       this.#remove(queued);
       return record;
     }
-    const isAccepted = isLost || (record?.status != null && accepts(callback, record.status));
-    const wait = isAccepted ? undefined : callback.retry[attempt - 1];
+    const isAccepted = isLost || (record?.status != null && accepts(webhook, record.status));
+    const wait = isAccepted ? undefined : webhook.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
     else this.#remove(queued);
@@ -220,19 +220,19 @@ export class CallbackQueue implements Remembered {
 
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     Object.assign(queued, { attempt, due: this.#clock.now() });
-    const { callback, isLost, dropped } = queued;
+    const { webhook, isLost, dropped } = queued;
     const { signal } = dropped;
     const { inFlight, journal, send } = this.#sender;
     const begun = { time: this.#clock.now(), account: this.#options.account, queue: this, attempt };
     return inFlight.run(signal, async () => {
-      const sent = signedParts(callback);
+      const sent = signedParts(webhook);
       const isSigned = typeof sent !== 'string';
-      const record = new AttemptRecord(callback, begun, isSigned ? sent : undefined);
+      const record = new AttemptRecord(webhook, begun, isSigned ? sent : undefined);
       journal.add(record);
       const began = monotonicTime();
       if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
-      else Object.assign(record, await send({ ...callback, ...sent, signal }));
+      else Object.assign(record, await send({ ...webhook, ...sent, signal }));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
       return record;
@@ -245,6 +245,6 @@ export class CallbackQueue implements Remembered {
   }
 }
 
-function accepts({ accept }: PreparedCallback, status: number): boolean {
+function accepts({ accept }: PreparedWebhook, status: number): boolean {
   return accept?.includes(status) ?? (status >= 200 && status < 300);
 }

@@ -16,13 +16,13 @@ it('calls back over HTTPS where NODE_EXTRA_CA_CERTS trusts the application', asy
   const { ready } = await spawnCommand(FREE_PORTS, { cwd, env });
   const mock = await connectMomoMock(`${(await ready).controlUrl}`);
   onTestFinished(() => mock.close());
-  const callback = { url: `${app.url}/momo/balance?apikey=${app.apikey}`, method: 'GET' };
-  await notify(mock, callback);
-  expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
+  const webhook = { url: `${app.url}/momo/balance?apikey=${app.apiKey}`, method: 'GET' };
+  await notify(mock, webhook);
+  expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
   // What breaks after the handshake is no failure of it.
   await app.respondWith({ fault: 'close' });
-  await notify(mock, callback);
-  expect(await mock.callbacks({ waitFor: 2 })).toMatchObject([
+  await notify(mock, webhook);
+  expect(await mock.webhooks({ waitFor: 2 })).toMatchObject([
     { status: 200 },
     { reason: 'connection-failed' },
   ]);

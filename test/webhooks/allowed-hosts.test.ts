@@ -18,11 +18,11 @@ function resolveNames(): void {
   replaceBuiltin(
     dns,
     'lookup',
-    (name: string, options: object, callback: (...found: unknown[]) => void) => {
-      if (name === 'localhost') return lookup(name, options, callback as never);
+    (name: string, options: object, webhook: (...found: unknown[]) => void) => {
+      if (name === 'localhost') return lookup(name, options, webhook as never);
       if (name === 'missing.test') return callback(new Error('ENOTFOUND'));
       const found = ADDRESSES[name.replace(/\.$/, '')] ?? ['0.0.0.0'];
-      callback(
+      webhook(
         null,
         found.map((address) => ({ address, family: 4 })),
       );
@@ -30,13 +30,13 @@ function resolveNames(): void {
   );
 }
 
-/** How a callback to a host ends, with callbackHosts as it is given. */
-async function outcomeOf(host: string, callbackHosts: readonly string[]): Promise<unknown> {
-  const mock = await startMock(NOTIFY, { callbackHosts });
+/** How a webhook to a host ends, with webhookHosts as it is given. */
+async function outcomeOf(host: string, webhookHosts: readonly string[]): Promise<unknown> {
+  const mock = await startMock(NOTIFY, { webhookHosts });
   const { port } = await startWebhook();
   resolveNames();
   await notify(mock, { url: `http://${host}:${port}/` });
-  const [attempt] = await mock.callbacks({ waitFor: 1 });
+  const [attempt] = await mock.webhooks({ waitFor: 1 });
   return attempt?.status ?? attempt?.reason;
 }
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { Callback } from '../mock/callbacks/callback.ts';
-import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import { parseExact } from '../mock/json/exact-json.ts';
+import type { Webhook } from '../mock/webhooks/webhook.ts';
+import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton } from './controls.tsx';
 import { showAttempt } from './journals.ts';
@@ -9,8 +9,8 @@ import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords } from './words.ts';
 
-/** The scripts for the next callback, and the texts of their buttons. */
-const SCRIPTS: readonly (readonly [name: string, script: ScriptedCallback])[] = [
+/** The scripts for the next webhook, and the texts of their buttons. */
+const SCRIPTS: readonly (readonly [name: string, script: ScriptedWebhook])[] = [
   ['Lost', { lose: true }],
   ['Twice', { repeat: 2 }],
   ['Wrong signature', { forge: 'signature' }],
@@ -19,22 +19,22 @@ const SCRIPTS: readonly (readonly [name: string, script: ScriptedCallback])[] = 
   ['No signature', { forge: 'missing' }],
 ];
 
-export function SendCallback() {
+export function SendWebhook() {
   const isOpen = useSignal(false);
   const { scope: account } = mock.value;
   const toggle = () => {
     isOpen.value = !isOpen.value;
   };
   return (
-    <div class="send-callback">
+    <div class="send-webhook">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
-      <div class="buttons" role="group" aria-label="Next callback">
-        <span>Next callback:</span>
+      <div class="buttons" role="group" aria-label="Next webhook">
+        <span>Next webhook:</span>
         {SCRIPTS.map(([name, script]) => (
           <ActButton
             key={name}
-            call={{ method: 'PUT', path: '/callbacks/script', body: [script], account }}
-            done={`The next callback of ${scopeWords(account)}: ${name.toLowerCase()}.`}
+            call={{ method: 'PUT', path: '/webhooks/script', body: [script], account }}
+            done={`The next webhook of ${scopeWords(account)}: ${name.toLowerCase()}.`}
           >
             {name}
           </ActButton>
@@ -42,28 +42,28 @@ export function SendCallback() {
         <button
           type="button"
           aria-expanded={isOpen.value}
-          aria-controls="callback-form"
+          aria-controls="webhook-form"
           onClick={toggle}
         >
           Send webhook…
         </button>
       </div>
-      <div id="callback-form">{isOpen.value && <CallbackForm onClose={toggle} />}</div>
+      <div id="webhook-form">{isOpen.value && <WebhookForm onClose={toggle} />}</div>
     </div>
   );
 }
 
-function callbackOf(form: HTMLFormElement): Callback {
+function webhookOf(form: HTMLFormElement): Webhook {
   const fields = new FormData(form);
   const text = `${fields.get('body')}`;
   const body = isJson(text) ? parseExact(text) : text;
   return { url: `${fields.get('url')}`, ...(text !== '' && { body }) };
 }
 
-function CallbackForm({ onClose }: { onClose: () => void }) {
-  const callback = useSignal<Callback>({ url: '' });
+function WebhookForm({ onClose }: { onClose: () => void }) {
+  const webhook = useSignal<Webhook>({ url: '' });
   const { scope: account } = mock.value;
-  const call = { method: 'POST', path: '/callbacks', body: callback.value, account } as const;
+  const call = { method: 'POST', path: '/webhooks', body: webhook.value, account } as const;
   return (
     <CallForm
       aria-label="Send a webhook"
@@ -73,7 +73,7 @@ function CallbackForm({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       bodyPlaceholder='{"status":"SUCCESS"}'
       onInput={({ currentTarget }) => {
-        callback.value = callbackOf(currentTarget);
+        webhook.value = webhookOf(currentTarget);
       }}
       onDone={showAttempt}
     >

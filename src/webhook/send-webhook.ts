@@ -1,13 +1,13 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type {
-  CallbackAttempt,
-  CallbackOutcome,
-  SendCallback,
-} from '../mock/callbacks/callback-queue.ts';
-import { isHttpUrl } from '../mock/callbacks/callback-url.ts';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
-import type { CallbackReason } from '../mock/requests/reason.ts';
+import type { WebhookReason } from '../mock/requests/reason.ts';
+import type {
+  SendWebhook,
+  WebhookAttempt,
+  WebhookOutcome,
+} from '../mock/webhooks/webhook-queue.ts';
+import { isHttpUrl } from '../mock/webhooks/webhook-url.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
@@ -16,7 +16,7 @@ import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
  * Each attempt uses a new connection, because the application could close an idle one just as the
  * next attempt starts. TLS is verified, and redirects are not followed.
  */
-export function callbackSender(hosts: readonly string[]): SendCallback {
+export function webhookSender(hosts: readonly string[]): SendWebhook {
   const allowed = new AllowedHosts(hosts);
   return async (attempt) => {
     if (!isHttpUrl(attempt.url)) return { reason: 'bad-url' };
@@ -28,9 +28,9 @@ export function callbackSender(hosts: readonly string[]): SendCallback {
 
 function send(
   url: URL,
-  { method, headers, body, timeout, signal }: CallbackAttempt,
+  { method, headers, body, timeout, signal }: WebhookAttempt,
   { lookup }: AllowedHosts,
-): Promise<CallbackOutcome> {
+): Promise<WebhookOutcome> {
   return new Promise((resolve) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
     let request: ClientRequest;
@@ -40,12 +40,12 @@ function send(
       // Node refuses a password with a broken percent escape.
       return resolve({ reason: 'bad-url' });
     }
-    const end = (outcome: CallbackOutcome): void => {
+    const end = (outcome: WebhookOutcome): void => {
       clearTimeout(timer);
       request.destroy();
       resolve(outcome);
     };
-    const fail = (reason: CallbackReason): void => end({ reason });
+    const fail = (reason: WebhookReason): void => end({ reason });
     const timer = setTimeout(() => fail('timeout'), timeout);
     let isInHandshake = false;
     request.on('socket', (socket) => {
@@ -67,7 +67,7 @@ function send(
 }
 
 /** Reads a response to its end, or up to `MAX_RESPONSE_BYTES`. */
-function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => void): void {
+function readEnd(response: IncomingMessage, end: (outcome: WebhookOutcome) => void): void {
   const outcome = { status: response.statusCode ?? 0 };
   let bytes = 0;
   response.on('data', ({ length }: Buffer) => {

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { describeBothWays, startMock } from '../support/mock.ts';
-import type { Callback, MomoMock } from '../support/momo-mock.ts';
+import type { MomoMock, Webhook } from '../support/momo-mock.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
 describeBothWays((start) => {
-  it('sends a callback without a request, now, and returns its entry', async () => {
+  it('sends a webhook without a request, now, and returns its entry', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook(202);
     await mock.freeze();
-    const sent = await mock.sendCallback({ url, body: { a: 1 }, delay: 86_400_000 });
+    const sent = await mock.sendWebhook({ url, body: { a: 1 }, delay: 86_400_000 });
     expect(calls).toMatchObject([{ method: 'POST', body: '{"a":1}' }]);
     expect(sent).toMatchObject({ id: 1, account: null, attempt: 1, status: 202, reason: null });
     expect(sent.duration).toEqual(expect.any(Number));
-    expect(await mock.callbacks()).toEqual([sent]);
+    expect(await mock.webhooks()).toEqual([sent]);
     const account = await mock.createAccount();
-    const own = await account.sendCallback({ url, form: { b: '2' } });
+    const own = await account.sendWebhook({ url, form: { b: '2' } });
     expect(own.account).toMatch(/^account-/);
-    expect(await account.callbacks()).toEqual([own]);
+    expect(await account.webhooks()).toEqual([own]);
   });
 
   it('waits for the end of the first attempt, and retries by the clock of the account', async () => {
@@ -25,7 +25,7 @@ describeBothWays((start) => {
     const { url, calls } = await startWebhook(500);
     const account = await mock.createAccount();
     await account.freeze();
-    const sent = await account.sendCallback({ url, retry: [5_400_000, 86_400_000] });
+    const sent = await account.sendWebhook({ url, retry: [5_400_000, 86_400_000] });
     expect(sent).toMatchObject({ attempt: 1, status: 500 });
     expect(calls).toHaveLength(1);
     await mock.advance(0);
@@ -33,7 +33,7 @@ describeBothWays((start) => {
     await account.advance(5_400_000);
     expect(calls).toHaveLength(2);
     await account.advance('idle');
-    expect(await account.callbacks()).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })));
+    expect(await account.webhooks()).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })));
   });
 
   it('obeys the script, but its first attempt waits for no delay', async () => {
@@ -41,18 +41,18 @@ describeBothWays((start) => {
     const { url, calls } = await startWebhook();
     const account = await mock.createAccount();
     await mock.freeze();
-    await mock.scriptCallbacks([{ delay: 5000 }, { lose: true }]);
-    await account.scriptCallbacks([{ repeat: 2, delay: 5000 }]);
-    expect(await account.sendCallback({ url, body: 'own' })).toMatchObject({ status: 200 });
-    expect(await account.sendCallback({ url, body: 'late' })).toMatchObject({ status: 200 });
-    expect(await mock.sendCallback({ url, body: 'lost' })).toMatchObject({ reason: 'lost' });
-    expect(await mock.sendCallback({ url, body: 'usual' })).toMatchObject({ status: 200 });
+    await mock.scriptWebhooks([{ delay: 5000 }, { lose: true }]);
+    await account.scriptWebhooks([{ repeat: 2, delay: 5000 }]);
+    expect(await account.sendWebhook({ url, body: 'own' })).toMatchObject({ status: 200 });
+    expect(await account.sendWebhook({ url, body: 'late' })).toMatchObject({ status: 200 });
+    expect(await mock.sendWebhook({ url, body: 'lost' })).toMatchObject({ reason: 'lost' });
+    expect(await mock.sendWebhook({ url, body: 'usual' })).toMatchObject({ status: 200 });
     expect(calls.map(({ body }) => body)).toEqual(['own', 'late', 'usual']);
     await mock.advance('idle');
     expect(calls.map(({ body }) => body)).toEqual(['own', 'late', 'usual', 'own']);
   });
 
-  it.each<[message: string, callback: unknown]>([
+  it.each<[message: string, webhook: unknown]>([
     ['url: must be text, such as http://localhost:3000/webhooks.', {}],
     ['url: must be text, such as http://localhost:3000/webhooks.', { url: '' }],
     ['url: must be text, such as http://localhost:3000/webhooks.', { url: null }],
@@ -63,36 +63,36 @@ describeBothWays((start) => {
       'sign.headers: has an unknown placeholder.',
       { url: 'x', sign: { secret: 's', headers: { a: '{b}' } } },
     ],
-    ['callback: must be an object with url and optionally method, headers', [{ url: 'x' }]],
-  ])('is refused: %s', async (message, callback) => {
+    ['webhook: must be an object with url and optionally method, headers', [{ url: 'x' }]],
+  ])('is refused: %s', async (message, webhook) => {
     const mock = await start();
-    await expect(mock.sendCallback(callback as Callback)).rejects.toMatchObject({
+    await expect(mock.sendWebhook(webhook as Webhook)).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: expect.stringContaining(`Failed to read ${message}`),
     });
-    expect(await mock.callbacks()).toEqual([]);
+    expect(await mock.webhooks()).toEqual([]);
   });
 
   it('has an entry where nothing listens', async () => {
     const mock = await start();
-    expect(await mock.sendCallback({ url: 'nothing' })).toMatchObject({ reason: 'bad-url' });
+    expect(await mock.sendWebhook({ url: 'nothing' })).toMatchObject({ reason: 'bad-url' });
   });
 
   it('that a reset cancels says so', async () => {
     const mock = await start();
     const { url, calls } = await startHeldWebhook();
-    const sent = mock.sendCallback({ url });
+    const sent = mock.sendWebhook({ url });
     await expect.poll(() => calls.length).toBe(1);
     await mock.reset();
     expect(await sent).toMatchObject({ reason: 'cancelled' });
   });
 });
 
-it('is POST /callbacks, with an account by its key', async () => {
+it('is POST /webhooks, with an account by its key', async () => {
   const mock = await startMock({}, { control: true });
   const { url } = await startWebhook();
-  const { apikey } = await mock.createAccount();
-  const send = (body: object, headers = {}) => control(mock, 'POST /callbacks', { body, headers });
+  const { apiKey: apikey } = await mock.createAccount();
+  const send = (body: object, headers = {}) => control(mock, 'POST /webhooks', { body, headers });
   expect(await send({ url }, { apikey })).toMatchObject({
     status: 200,
     json: { id: 1, account: 'account-2', url, status: 200, forge: null },
@@ -104,5 +104,5 @@ it('is POST /callbacks, with an account by its key', async () => {
 it('after the mock was closed fails', async () => {
   const mock: MomoMock = await startMock();
   await mock.close();
-  await expect(mock.sendCallback({ url: 'x' })).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' });
+  await expect(mock.sendWebhook({ url: 'x' })).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' });
 });

@@ -1,0 +1,83 @@
+import * as Type from 'typebox';
+import { WEBHOOKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
+import { prepareWebhook, WEBHOOK } from '../../mock/webhooks/webhook.ts';
+import { SCRIPTED_WEBHOOK, WEBHOOK_SCRIPT } from '../../mock/webhooks/webhook-script.ts';
+import { ControlError } from '../control-error.ts';
+import { numberOf, route } from '../route.ts';
+import { ATTEMPT, matchingEntries } from '../schemas.ts';
+
+const SCRIPT = Type.Object(
+  { script: Type.Array(SCRIPTED_WEBHOOK as unknown as Type.TSchema) },
+  {
+    description: 'The rest of the script, in order.',
+    examples: [{ script: [{}, { lose: true }] }],
+  },
+);
+
+export const webhooksRoutes = {
+  'GET /webhooks': route({
+    summary: 'List the attempts of webhooks',
+    description:
+      'One entry for each attempt, in order. Attempts in flight are included, without a status.',
+    query: WEBHOOKS_OPTIONS,
+    result: matchingEntries('webhooks', ATTEMPT),
+    run: async ({ account, query, signal }) => {
+      const { entries, dropped, total } = await account.webhooks.find(query, signal);
+      return { webhooks: entries, dropped, total };
+    },
+  }),
+  'DELETE /webhooks': route({
+    summary: 'Empty the webhook journal',
+    nothing: 'The journal is empty.',
+    run: ({ account }) => account.webhooks.clear(),
+  }),
+  'POST /webhooks': route({
+    summary: 'Send a webhook',
+    description:
+      "Makes the first attempt immediately, and responds when it has ended. Further attempts follow the account's clock.",
+    body: WEBHOOK,
+    errors: ['MOMO_MOCK_WEBHOOK_UNKNOWN'],
+    result: ATTEMPT,
+    run: async ({ account, body }) => {
+      const attempt = await account.webhookQueue.send(prepareWebhook(body));
+      if (attempt !== undefined) return attempt;
+      const text = 'Failed to send the webhook: the mock was reset before. Send it again.';
+      throw new ControlError('MOMO_MOCK_WEBHOOK_UNKNOWN', text);
+    },
+  }),
+  'POST /webhooks/:id/send': route({
+    summary: 'Send a webhook again',
+    description: 'Makes one more attempt immediately, and responds when it has ended.',
+    params: { id: 'The id of an attempt in the journal.' },
+    errors: ['MOMO_MOCK_WEBHOOK_UNKNOWN'],
+    result: ATTEMPT,
+    run: async ({ account, params: { id } }) => {
+      const attempt = await account.sendWebhookAgain(numberOf(id));
+      if (attempt !== undefined) return attempt;
+      const text =
+        'Failed to find the webhook: the journal has no attempt with this id. It may have been removed for a newer one; GET /webhooks lists those that are kept.';
+      throw new ControlError('MOMO_MOCK_WEBHOOK_UNKNOWN', text);
+    },
+  }),
+  'GET /webhooks/script': route({
+    summary: 'Show the webhook script',
+    result: SCRIPT,
+    run: ({ account }) => ({ script: account.webhookScript.value ?? [] }),
+  }),
+  'PUT /webhooks/script': route({
+    summary: 'Script the next webhooks',
+    description:
+      'One object for each webhook, in order: drop, delay, repeat or forge it. An empty object changes nothing. A new script replaces the rest of the previous one.',
+    body: WEBHOOK_SCRIPT,
+    result: SCRIPT,
+    run: ({ account, body }) => {
+      account.webhookScript.set(body);
+      return { script: body };
+    },
+  }),
+  'DELETE /webhooks/script': route({
+    summary: 'Remove the webhook script',
+    nothing: 'Nothing is scripted.',
+    run: ({ account }) => account.webhookScript.set(undefined),
+  }),
+};
