@@ -71,7 +71,7 @@ function nextBalance(): { text: string; from: string } {
     return { text: service.balance, from: `set for all accounts: ${wins}` };
   const fixtureOf = (name: string) => balanceFixtures.find(({ variant }) => variant === name);
   const variant = chosenVariant(
-    { ofAccount: accountConfig?.variant, ofAll: service.variant, initial: initialVariant() },
+    [accountConfig?.variant, service.variant, initialVariant()],
     (name) => fixtureOf(name) !== undefined,
   );
   const [normal] = balanceFixtures;
