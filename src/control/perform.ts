@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../errors.ts';
-import { checkJson } from '../mock/json/check-json.ts';
+import { check } from '../mock/json/check.ts';
+import { withPlainNumbers } from '../mock/json/check-json.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import { parseExact } from '../mock/json/exact-json.ts';
 import { findJsonMistake } from '../mock/json/json-mistake.ts';
@@ -25,7 +26,7 @@ export async function perform(
   }
   if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const checked = <Value>(definition: Definition<Value>, value: unknown) =>
-    checkJson(definition, value, (name) => mock.redactor.isSecret(name));
+    check(definition, withPlainNumbers(definition, value), (name) => mock.redactor.isSecret(name));
   const body = bytes.length === 0 ? undefined : await parse(bytes);
   const isLeftOut = body === undefined && route.isBodyOptional === true;
   return await route.run({

@@ -1,10 +1,10 @@
 // All limits on what clients and tests can send, and on what handlers can do. Exceeding a limit is
 // an error that names it, because code for more would be slow or use too much memory.
 
-/** The maximum length of a snapshot that is restored over the control API, in bytes. */
+/** Of a snapshot that is restored over the control API. */
 export const MAX_SNAPSHOT_BYTES = 64 * 1_048_576;
 
-/** The maximum number of fields in a request's query or form, or in a webhook's URL. */
+/** In a request's query or form, or in a webhook's URL. */
 export const MAX_FIELDS = 1000;
 
 /** The maximum number of secrets in a request whose body is shown. */
@@ -13,7 +13,7 @@ export const MAX_SECRETS = 64;
 /** The maximum number of secrets in a request. With more, no value of the request is shown. */
 export const MAX_SEARCHED_SECRETS = 1000;
 
-/** The maximum number of nested lists and objects in JSON. */
+/** Of nested lists and objects in JSON. */
 export const MAX_LEVELS = 100;
 
 /** How many levels the control API adds around a value, as in `{"exactly":[{"body":…}]}`. */
@@ -36,45 +36,39 @@ export const MAX_PROBLEMS = 20;
  */
 export const MAX_UNIQUE_ITEMS = 100;
 
-/** The maximum number of encodings of a body, one in the other. */
 export const MAX_ENCODINGS = 3;
 
 /** The maximum length of a body in the journal, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
-/** The maximum number of bytes that are read from a response to a webhook. */
+/** How much is read of the response to a webhook. */
 export const MAX_RESPONSE_BYTES = 16_384;
 
-/** The maximum length of a fixture file, in bytes. Its author is trusted, so it is large. */
+/** Its author is trusted, so it is large. */
 export const MAX_FIXTURE_BYTES = 10 * 1024 * 1024;
 
 /** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
 export const MAX_DELAY_MS = 3_600_000;
 
-/** The maximum delay of a webhook, and of a retry, in ms: a day. */
+/** A day, also for a retry. */
 export const MAX_WEBHOOK_DELAY_MS = 86_400_000;
 
-/** The maximum number of webhooks of one response. */
+/** Of one response. */
 export const MAX_WEBHOOKS = 100;
 
-/** The maximum number of scripted responses of a scope. */
+/** Scripted ones of an account, or of all accounts. */
 export const MAX_RESPONSES = 10_000;
 
-/** The maximum number of names in the state of an account, or of all accounts. */
 export const MAX_STATE_NAMES = 10_000;
 
 export const MAX_STATE_NAME_LENGTH = 512;
 
-/** The maximum length of a value in the state as JSON, in bytes. */
 export const MAX_STATE_VALUE_BYTES = 1_048_576;
 
 /** The maximum length of the body of `PATCH /state`, in bytes: several long values in one step. */
 export const MAX_STATE_CHANGE_BYTES = 16 * 1_048_576;
 
-/**
- * How often `update` and `transaction` try to write the state over HTTP. An attempt fails if
- * another client changed the state in between.
- */
+/** How often `update` and `transaction` try to write, if other clients change the state meanwhile. */
 export const MAX_STATE_ATTEMPTS = 1000;
 
 export const MAX_STATE_BYTES = 16_777_216;
@@ -82,16 +76,13 @@ export const MAX_STATE_BYTES = 16_777_216;
 /** The maximum delay of a timer, and the maximum step of a clock, in ms: 100 years. */
 export const MAX_STEP_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
-/**
- * The last time of a clock, in ms since 1970: the end of the year 9999, the last year with a plain
- * ISO 8601 form.
- */
+/** The end of the year 9999, the last year with a plain ISO 8601 form, in ms since 1970. */
 export const MAX_TIME = 253_402_300_799_999;
 
 /** The maximum number of pending timers that handlers set for an account, or for all accounts. */
 export const MAX_PENDING_TIMERS = 10_000;
 
-/** The maximum number of timers that one `advance` runs. */
+/** How many timers one `advance` runs. */
 export const MAX_TIMERS = 100_000;
 
 export const MAX_URL_BYTES = 8192;
@@ -110,34 +101,29 @@ export const MAX_RETRIES = 100;
 
 export const MAX_SCRIPTED_WEBHOOKS = 10_000;
 
-/** The maximum number of webhook attempts in flight. */
 export const MAX_IN_FLIGHT = 100;
 
 export const MAX_QUEUED = 100_000;
 
-/** The maximum length of the bodies of all queued webhooks, in bytes: 64 MiB. */
 export const MAX_QUEUED_BYTES = 64 * 1_048_576;
 
 export const MAX_EXPECTATIONS = 100;
 
-/** The maximum number of expected repetitions. */
 export const MAX_TIMES = 1_000_000;
 
 export const MAX_EXPECTATION_BYTES = 65_536;
 
-/** The maximum length of the message of a verification, in bytes: 8 KiB. */
+/** Of a failed verification. */
 export const MAX_MESSAGE_BYTES = 8192;
 
 /** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
 export const MAX_PENDING_EVENTS = 1000;
 
-/** The maximum number of requests in a rate limit. */
 export const MAX_RATE = 1_000_000;
 
-/** The maximum window of a rate limit, in ms: a day. */
+/** A day. */
 export const MAX_RATE_WINDOW_MS = 86_400_000;
 
-/** The maximum time that a call can wait for requests or webhooks, in ms: ten minutes. */
 export const MAX_WAIT_MS = 600_000;
 
 /** The maximum number of an object's names that count as fields. With more, they are data. */
@@ -152,5 +138,4 @@ export const MAX_PLACES = 5000;
  */
 export const MAX_COMPARED = 1000;
 
-/** The maximum number of reported differences of an operation. */
 export const MAX_FINDINGS = 20;

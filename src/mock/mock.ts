@@ -28,11 +28,10 @@ import { checkState, readValues } from './state/state-values.ts';
 import { Semaphore } from './webhooks/semaphore.ts';
 import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
 
-/** A request, as far as it decides what the request takes. */
 interface Taking {
   /** `undefined` without a key that could be valid. */
   readonly key: string | undefined;
-  /** The name of its operation, if there is one. */
+  /** The name of its operation. */
   readonly operation: string | undefined;
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
@@ -42,32 +41,21 @@ interface Taking {
 export interface MockOptions {
   /** The accounts at startup, and after a reset. */
   readonly configured: readonly InitialAccount[];
-  /** The limit of accounts without their own. */
+  /** Of accounts without their own, as is `variant`. */
   readonly rateLimit?: MomoRateLimit | undefined;
-  /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
   readonly journalSize: number;
-  /** The maximum size of the requests in the journal, in bytes. */
   readonly journalBytes: number;
   readonly keyRule: KeyRule;
   readonly redactor: Redactor;
   readonly sendWebhook: SendWebhook;
-  /**
-   * Called with the error of a handler's timer, and the place where the handler set it. Returns the
-   * cause and, if known, the place of the error in the user's fixtures.
-   */
   readonly onTimerError: TimerOptions['onError'];
-  /** How long `advance` waits for the promise of a handler's timer, in ms. */
-  readonly maxTimerMs: number;
+  readonly maxTimerMs: TimerOptions['maxTimerMs'];
 }
 
-/**
- * The mock server without the network: accounts, responses and the journals. Tests configure and
- * query one account, or all accounts, through {@link Mock.account}.
- */
+/** The mock server without the network: accounts, responses and the journals. */
 export class Mock implements AccountContext {
-  /** What concerns all accounts. */
   all: Account;
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
@@ -77,7 +65,7 @@ export class Mock implements AccountContext {
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** The handlers that tests have set, by the name of their operation. */
+  /** Those that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, MomoHandler>();
   readonly timerOptions: TimerOptions;
   tree: FixtureTree;
@@ -120,7 +108,7 @@ export class Mock implements AccountContext {
     return this.tree.operations;
   }
 
-  /** The accounts, sorted by their creation. */
+  /** Sorted by their creation. */
   get accounts(): readonly Account[] {
     return [...this.#byKey.values()];
   }
@@ -153,10 +141,7 @@ export class Mock implements AccountContext {
     for (const change of CHANGED) this.feed.change(change);
   }
 
-  /**
-   * Ends all waits, timers, webhooks and event streams. Requests that still run may write state,
-   * and a snapshot still has the webhooks.
-   */
+  /** Requests that still run may write state, and a snapshot still has the webhooks. */
   close(): void {
     for (const { clock, webhookQueue } of [this.all, ...this.accounts]) {
       clock.close();
@@ -168,8 +153,6 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * The account of a key, or all accounts.
-   *
    * @param key default: all accounts
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
@@ -190,10 +173,9 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * Finds the account of a key, and takes the scripted response for a request. Those for all
-   * accounts and before the key check come first. With a valid key, the request counts toward the
-   * rate limit. Unless it exceeds the limit, the account's responses follow, then those for all
-   * accounts. An open operation needs no key for the latter.
+   * Finds the account of a key, and takes the scripted response for a request. With a valid key, the
+   * request counts toward the rate limit. An open operation needs no key for the responses of all
+   * accounts.
    */
   take({ key, operation, isRefused, isOpen }: Taking): Taken {
     const { all } = this;
@@ -210,7 +192,6 @@ export class Mock implements AccountContext {
   }
 
   /**
-   * @returns the account with its key
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
@@ -232,7 +213,6 @@ export class Mock implements AccountContext {
     return { id, key };
   }
 
-  /** Removes an account and drops its webhooks. Its key is invalid from now on. */
   removeAccount(account: Account): void {
     account.discard();
     this.#byKey.delete(account.initial?.key ?? '');
@@ -254,11 +234,7 @@ export class Mock implements AccountContext {
     return this.operations.map((operation) => operationSummary(operation, this.tree));
   }
 
-  /**
-   * An operation, with the responses of its files.
-   *
-   * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
   operationDetails(name: string): OperationSummary<FixtureDetails> {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }

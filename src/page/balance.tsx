@@ -70,7 +70,7 @@ function nextBalance(): { text: string; from: string } {
     return { text: allConfig.balance, from: `set for all accounts: ${wins}` };
   const fixtureOf = (name: string) => balanceFixtures.find(({ variant }) => variant === name);
   const variant = chosenVariant(
-    { ofAccount: accountConfig?.variant, ofAll: allConfig.variant, initial: initialVariant() },
+    [accountConfig?.variant, allConfig.variant, initialVariant()],
     (name) => fixtureOf(name) !== undefined,
   );
   const [normal] = balanceFixtures;

@@ -5,7 +5,6 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The error code for a host that webhooks must not reach. */
 export const HOST_NOT_ALLOWED = 'MOMO_MOCK_HOST_NOT_ALLOWED';
 
 /** Decides which hosts webhooks may reach: this machine, and the configured hosts. */
@@ -17,20 +16,13 @@ export class AllowedHosts {
     this.#hosts = new Set(hosts);
   }
 
-  /**
-   * Whether a URL's host is allowed. A name always is, because {@link lookup} checks its addresses.
-   *
-   * @param hostname as in a URL
-   */
+  /** A name is always allowed, because {@link lookup} checks its addresses. */
   allows(hostname: string): boolean {
     const host = withoutBrackets(hostname);
     return isIP(host) === 0 || this.#allowsAddress(host);
   }
 
-  /**
-   * Looks up the allowed addresses of a name for a connection. The connection uses this result, so
-   * the name cannot resolve to another address in between.
-   */
+  /** The connection uses this result, so the name cannot resolve to another address in between. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     const isNamed = this.#allowsName(withoutBrackets(hostname));
     dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

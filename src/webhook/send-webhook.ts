@@ -7,27 +7,30 @@ import type {
   WebhookAttempt,
   WebhookOutcome,
 } from '../mock/webhooks/webhook-queue.ts';
+import { isHttpUrl } from '../mock/webhooks/webhook-url.ts';
 import { DIRECT } from '../redirect/redirect.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 
 /**
- * Creates the function that sends webhook attempts. Each attempt uses a new connection, because
- * the application could close an idle one just as the next attempt starts. TLS is verified, and
- * redirects are not followed.
- *
- * @param hosts allowed hosts besides this machine, in canonical form
+ * Each attempt uses a new connection, because the application could close an idle one just as the
+ * next attempt starts. TLS is verified, and redirects are not followed.
  */
 export function webhookSender(hosts: readonly string[]): SendWebhook {
   const allowed = new AllowedHosts(hosts);
-  return (attempt) =>
-    allowed.allows(attempt.url.hostname)
-      ? send(attempt, allowed)
-      : Promise.resolve({ reason: 'host-not-allowed' });
+  return async (attempt) => {
+    if (!isHttpUrl(attempt.url)) return { reason: 'bad-url' };
+    const url = new URL(attempt.url);
+    if (!allowed.allows(url.hostname)) return { reason: 'host-not-allowed' };
+    return await send(url, attempt, allowed);
+  };
 }
 
-function send(attempt: WebhookAttempt, { lookup }: AllowedHosts): Promise<WebhookOutcome> {
-  const { url, method, headers, body, timeout, signal } = attempt;
+function send(
+  url: URL,
+  { method, headers, body, timeout, signal }: WebhookAttempt,
+  { lookup }: AllowedHosts,
+): Promise<WebhookOutcome> {
   return new Promise((resolve) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
     let request: ClientRequest;

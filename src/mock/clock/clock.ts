@@ -12,27 +12,24 @@ import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits
 import type { ClockChange } from './clock-change.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue } from './timer-queue.ts';
 
-/** The maximum delay of a Node timer, in ms. */
+/** The longest delay of a Node timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** How many timers run in a turn of the event loop. Requests are served in between. */
+/** Timers in a turn of the event loop. Requests are served between two turns. */
 const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
 export interface ClockState {
-  /** The time of the clock, in ms since 1970. */
   readonly now: number;
-  /** Whether timers run only in `advance`. */
   readonly frozen: boolean;
   /** How many timers are set or running. Of all accounts: in all of them. */
   readonly pending: number;
-  /** When the next timer is due, in ms since 1970; `null` if there is none. */
+  /** When the next timer is due. */
   readonly next: number | null;
 }
 
 interface SavedClock {
-  /** How far it is from the clock that it follows, in ms. */
   readonly offset: number;
   readonly frozen: boolean;
 }
@@ -49,13 +46,9 @@ export class Clock implements Remembered {
   /** Of all accounts: the clocks that have timers, are frozen or are being advanced. */
   readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
-  /** The difference between the system clock and the monotonic clock, in ms. */
   #systemOffset = timeOfDay() - monotonicTime();
-  /**
-   * How far this clock is from the clock that it follows, in ms. If it is frozen: how far it was then.
-   */
+  /** How far this clock is from the clock that it follows; a frozen one, how far it was then. */
   #offset = 0;
-  /** The time at which the clock is frozen. */
   #frozenAt: number | undefined;
   /** Where the clock stands during an advance. */
   #stands: number | undefined;
@@ -64,28 +57,23 @@ export class Clock implements Remembered {
   /** How many timers of handlers its close has dropped. */
   #droppedAtClose: number | undefined;
   #alarm: ReturnType<typeof setTimeout> | undefined;
-  /** Whether timers run in this turn of the event loop. */
   #isRinging = false;
 
-  /** @param leader the clock of all accounts, for an account */
   constructor(options: TimerOptions, leader?: Clock) {
     this.#onChange = options.onChange;
     this.#leader = leader;
     this.#timers = new TimerQueue({ ...options, onChange: () => this.#changed() });
   }
 
-  /** In ms since 1970. While a timer runs, this is the time at which it was due. */
+  /** While a timer runs, the time at which it was due. */
   now(): number {
     return this.#timers.due ?? this.#time();
   }
 
   /**
-   * Runs a function later. Timers that are due together start in the order in which they were set.
-   * `advance` waits until the function's promise settles.
+   * Runs a function later. `advance` waits until its promise settles.
    *
-   * @param ms from now
-   * @param place returns where a handler set it. `advance` only gives up on the promises of such
-   *   timers
+   * @param place returns where a handler set it. `advance` only gives up on such timers
    * @returns a function that cancels it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -112,12 +100,7 @@ export class Clock implements Remembered {
     };
   }
 
-  /**
-   * Freezes, then moves it. Resolves after everything that is due has run.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it would pass the end of the year 9999,
-   *   `MOMO_MOCK_TIMER_FAILED`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TIMER_FAILED` */
   async change({ freeze, advance }: ClockChange): Promise<void> {
     if (typeof advance === 'number' && this.now() + advance > MAX_TIME) {
       throw invalid('advance', BEYOND_END);
@@ -126,7 +109,6 @@ export class Clock implements Remembered {
     if (advance !== undefined) await this.advance(advance);
   }
 
-  /** Freezes the clock, or lets it run again. */
   freeze(isFrozen: boolean): void {
     const time = this.#time();
     this.#offset = time - this.#base();
@@ -135,8 +117,7 @@ export class Clock implements Remembered {
   }
 
   /**
-   * Moves the clock. Resolves after everything that is due has run. Several calls run one after the
-   * other.
+   * Resolves after everything that is due has run. Several calls run one after the other.
    *
    * @param ms a time in ms, or `idle`: until nothing is pending
    * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
@@ -161,7 +142,6 @@ export class Clock implements Remembered {
     throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
   }
 
-  /** The clock was frozen or has been moved, or runs again. */
   #moved(): void {
     for (const clock of this.#clocks()) clock.#setAlarm();
     this.#changed();
@@ -205,9 +185,7 @@ export class Clock implements Remembered {
   /**
    * Timers that are due together start in the order in which they were set. The clocks move on
    * after everything that these started has ended. They stop at a timer whose promise does not
-   * settle.
-   *
-   * @returns why it failed, if it did
+   * settle. Returns why it failed, if it did.
    */
   async #run(target: number | 'idle', isDropped: () => boolean): Promise<string | undefined> {
     if (isDropped()) return undefined;
@@ -236,7 +214,7 @@ export class Clock implements Remembered {
     return failures.length > 0 ? timersFailed(failures) : undefined;
   }
 
-  /** Starts what is due in all clocks. Returns the number of timers. */
+  /** Returns the number of timers. */
   #startDue(): number {
     const due = this.#clocks().flatMap((clock) => {
       const time = clock.now();
@@ -248,10 +226,7 @@ export class Clock implements Remembered {
     return due.length;
   }
 
-  /**
-   * Moves this clock, and the clocks that stand and therefore do not follow it. This clock stands
-   * from now on.
-   */
+  /** Also moves the clocks that stand and therefore do not follow it. It stands from now on. */
   #moveBy(ms: number): void {
     this.#stands = this.#time();
     for (const clock of this.#clocks()) {
@@ -265,28 +240,24 @@ export class Clock implements Remembered {
     return this.#stands !== undefined || this.#frozenAt !== undefined;
   }
 
-  /** In ms since 1970, even while a timer runs. It stops at the end of the year 9999. */
+  /** Even while a timer runs. */
   #time(): number {
     const time = this.#stands ?? this.#frozenAt ?? this.#base() + this.#offset;
     return Math.min(MAX_TIME, time);
   }
 
-  /** The time of the clock that this clock follows. */
+  /** The time of the clock that this one follows. */
   #base(): number {
     return this.#leader?.now() ?? this.#systemTime();
   }
 
-  /**
-   * The system time. It does not jump while timers are pending. Otherwise they would all run at
-   * once, or hours late.
-   */
+  /** It does not jump while timers are pending: they would all run at once, or hours late. */
   #systemTime(): number {
     const isUsed = this.#timers.pending + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
   }
 
-  /** The time until this clock's next timer is due, in ms; `Infinity` without one. */
   #wait(): number {
     const { nextDue } = this.#timers;
     return nextDue === undefined ? Infinity : Math.max(nextDue - this.now(), 0);
@@ -301,7 +272,6 @@ export class Clock implements Remembered {
     return [this, ...this.#accounts];
   }
 
-  /** This clock, and the clock that it follows. */
   #both(): Clock[] {
     return this.#leader === undefined ? [this] : [this, this.#leader];
   }
@@ -356,7 +326,6 @@ function timersFailed(failures: readonly TimerFailure[]): string {
   return `${why}. Correct the handler that set it; the log of momo-mock has the details.`;
 }
 
-/** Why an advance failed whose timers never end. */
 function endless(): string {
   // Not at module load: the first use of a locale takes 20 ms.
   const most = MAX_TIMERS.toLocaleString('en');

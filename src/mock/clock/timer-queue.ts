@@ -5,16 +5,14 @@ import { clearTimeout, setTimeout } from '../../timers.ts';
 export interface TimerOptions {
   /** Called when a timer is set or has run, and when a clock is moved, frozen or reset. */
   readonly onChange: () => void;
-  /** Called with a timer's error, and the place where a handler set the timer. */
+  /** @param setAt where a handler set the timer */
   readonly onError: (error: unknown, setAt?: string) => Omit<TimerFailure, 'late'>;
-  /** How long `advance` waits for the promise of a handler's timer, in ms. */
+  /** How long `advance` waits for the promise of a handler's timer. */
   readonly maxTimerMs: number;
 }
 
 export interface TimerFailure {
-  /**
-   * The place of the error in the user's fixtures, or where the timer was set: `file:line:column`.
-   */
+  /** Of the error in the user's fixtures, or where the timer was set: `file:line:column`. */
   readonly place: string | undefined;
   /** What happened, such as `it threw a TypeError`, without values from a request. */
   readonly cause: string;
@@ -22,13 +20,12 @@ export interface TimerFailure {
   readonly late?: string | undefined;
 }
 
-export interface Timer {
-  /** In ms since 1970. */
+interface Timer {
   readonly due: number;
   /** Numbers the timers of all clocks, to order those that are due together. */
   readonly order: number;
   readonly act: () => unknown;
-  /** Returns where a handler set it. */
+  /** Only of a handler's timer. */
   readonly place: (() => string) | undefined;
   /** Resolves when its promise has settled, or nobody waits for it any more. */
   readonly ended: Promise<TimerFailure | undefined>;
@@ -46,7 +43,6 @@ export class TimerQueue {
   readonly #running = new Set<Timer>();
   /** The due time of the timer whose function is being called. */
   due: number | undefined;
-  /** How many of the waiting and running timers handlers have set. */
   ofHandlers = 0;
 
   constructor(options: TimerOptions) {
@@ -77,10 +73,7 @@ export class TimerQueue {
     };
   }
 
-  /**
-   * Takes the timers that are due at `time` or earlier, in order, at most `limit`. The caller starts
-   * them.
-   */
+  /** Takes the timers that are due at `time` or earlier, in order. The caller starts them. */
   takeDue(time: number, limit = Infinity): Timer[] {
     const due: Timer[] = [];
     for (let next = this.#next(); next !== undefined && next.due <= time; next = this.#next()) {
@@ -91,7 +84,7 @@ export class TimerQueue {
     return due;
   }
 
-  /** Calls a timer's function immediately, unless another timer has cancelled it. */
+  /** Unless another timer has cancelled it. */
   start(timer: Timer): void {
     if (!this.#waiting.delete(timer)) return;
     this.#running.add(timer);
@@ -104,7 +97,7 @@ export class TimerQueue {
     );
   }
 
-  /** Waits until the running timers have ended. Resolves to the failures. */
+  /** The failures of the running timers, after these have ended. */
   async ended(): Promise<TimerFailure[]> {
     if (this.#running.size === 0) return [];
     const timers = [...this.#running];
@@ -114,7 +107,6 @@ export class TimerQueue {
     return failures.filter((failure) => failure !== undefined);
   }
 
-  /** Drops all timers, and stops waiting for running ones. */
   drop(): void {
     this.#waiting.clear();
     for (const { end } of this.#running) end();

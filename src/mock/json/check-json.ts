@@ -1,24 +1,12 @@
-import { check, type Schema } from './check.ts';
+import type { Schema } from './check.ts';
 import type { Definition } from './definition.ts';
 import { ExactNumber } from './exact-json.ts';
 import { AS_JSON } from './json-value.ts';
-import type { IsSecret } from './unknown-field.ts';
 
 /**
- * Checks a value from `parseExact`, as `check` does. Numbers keep their digits where the definition
- * allows any JSON, such as in `body`. Elsewhere, such as in `status`, they become plain numbers.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ * A value from `parseExact`. Numbers keep their digits where the definition allows any JSON, such as
+ * in `body`. Elsewhere, such as in `status`, they become plain numbers, which `check` expects.
  */
-export function checkJson<Value>(
-  definition: Definition<Value>,
-  value: unknown,
-  isSecret: IsSecret,
-): Value {
-  return check(definition, withPlainNumbers(definition, value), isSecret);
-}
-
-/** A value from `parseExact`, with plain numbers wherever the definition does not allow any JSON. */
 export function withPlainNumbers<Value>(definition: Definition<Value>, value: unknown): unknown {
   return plainIn(value, [definition as Schema]);
 }

@@ -11,7 +11,6 @@ import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
  *
  * @param isSecret without it, unknown fields are allowed: the server knows the secret names and
  *   checks the value again
- * @returns the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(
@@ -24,7 +23,6 @@ export function check<Value>(
   return value as Value;
 }
 
-/** What `check` reports. */
 export interface Problem {
   /** The names and indexes that lead to the invalid field. */
   readonly path: Path;
@@ -35,7 +33,6 @@ export interface Problem {
 
 type Path = readonly (string | number)[];
 
-/** Finds the problem that {@link check} throws. */
 export function findProblem<Value>(
   definition: Definition<Value>,
   value: unknown,
@@ -43,7 +40,8 @@ export function findProblem<Value>(
 ): Problem | undefined {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  return problemAt([], schema, value, { root, isSecret });
+  const found = problemAt([], schema, value, isSecret);
+  return found && { ...found, place: inBrackets(found.path, root) };
 }
 
 /** The part of JSON Schema that the definitions use. */
@@ -65,34 +63,25 @@ export interface Schema {
   readonly '~refine'?: readonly Partial<FieldRule>[];
 }
 
-interface Context {
-  /** The name of the whole value in errors. */
-  readonly root: string;
-  readonly isSecret: IsSecret | undefined;
-}
-
 function problemAt(
   path: Path,
   schema: Schema,
   value: unknown,
-  context: Context,
-): Problem | undefined {
-  const wrong = (problem: string, ...names: Path): Problem => {
-    const full = [...path, ...names];
-    return { path: full, place: inBrackets(full, context.root), problem };
-  };
+  isSecret?: IsSecret,
+): Omit<Problem, 'place'> | undefined {
+  const wrong = (problem: string, ...names: Path) => ({ path: [...path, ...names], problem });
   const maxLength = maxListLength(schema);
   // Check the length first, because checking many items takes a while.
   if (Array.isArray(value) && value.length > maxLength)
     return wrong(`must be a list of at most ${maxLength}`);
   if (Check(schema as TSchema, value)) return undefined;
   const bestSchema = schema.anyOf && bestFit(schema.anyOf, value);
-  if (bestSchema !== undefined) return problemAt(path, bestSchema, value, context);
+  if (bestSchema !== undefined) return problemAt(path, bestSchema, value, isSecret);
   const { items, properties } = schema;
   if (items !== undefined && Array.isArray(value)) {
     const list: readonly unknown[] = value;
     return firstOf(list.entries(), ([index, item]) =>
-      problemAt([...path, index], items, item, context),
+      problemAt([...path, index], items, item, isSecret),
     );
   }
   if (properties === undefined || !isObject(value)) return wrong(`must be ${inWords(schema)}`);
@@ -102,21 +91,21 @@ function problemAt(
   const unknownName = isOpen
     ? undefined
     : Object.keys(value).find((field) => !knownFields.includes(field));
-  if (unknownName !== undefined && context.isSecret !== undefined) {
-    const isShown = isPlainName(unknownName) && !context.isSecret(unknownName, knownFields);
+  if (unknownName !== undefined && isSecret !== undefined) {
+    const isShown = isPlainName(unknownName) && !isSecret(unknownName, knownFields);
     return isShown
       ? wrong(unknownField(unknownName, knownFields), unknownName)
       : wrong(unknownField('', knownFields));
   }
   const fieldProblem = firstOf(Object.entries(properties), ([field, property]) => {
     const isOmitted = value[field] === undefined && !schema.required?.includes(field);
-    return isOmitted ? undefined : problemAt([...path, field], property, value[field], context);
+    return isOmitted ? undefined : problemAt([...path, field], property, value[field], isSecret);
   });
   if (fieldProblem !== undefined) return fieldProblem;
   const broken = firstOf(schema['~refine'] ?? [], (rule) => rule.findProblem?.(value));
   if (broken !== undefined) return wrong(broken[1], broken[0]);
   // Only an unknown field can be wrong here, and without `isSecret` unknown fields are allowed.
-  return context.isSecret && wrong(`must be ${inWords(schema)}`);
+  return isSecret && wrong(`must be ${inWords(schema)}`);
 }
 
 /** `['webhook', 0, 'url']` -> `webhook[0].url`; an index at the beginning follows the root. */
@@ -125,7 +114,6 @@ function inBrackets(path: Path, root: string): string {
   return text.startsWith('.') ? text.slice(1) : root + text;
 }
 
-/** The maximum number of items if the value is a list. */
 function maxListLength({ maxItems = Infinity, anyOf = [] }: Schema): number {
   return Math.min(maxItems, ...anyOf.map(maxListLength));
 }

@@ -13,7 +13,6 @@ export function define<Schema extends TSchema>(schema: Schema): Definition<Stati
   return schema as unknown as Definition<Static<Schema>>;
 }
 
-/** The field to report, and what is wrong with it. */
 export type FieldProblem = readonly [field: string, problem: string];
 
 /** A rule of `check` about several fields. */
@@ -21,7 +20,6 @@ export interface FieldRule {
   findProblem(value: unknown): FieldProblem | undefined;
 }
 
-/** Adds a rule about several fields to the schema of an object. */
 export function withRule<Schema extends TSchema>(
   schema: Schema,
   findProblem: (value: Static<Schema>) => FieldProblem | undefined,

@@ -6,7 +6,6 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 /** Without a match, all numbers are whole ones that JavaScript writes as they are. */
 const MAY_CHANGE = /-0|\d[.eE]|\d{16}/;
 
-/** Longer exponents are only compared as text. */
 const MAX_EXPONENT_LENGTH = 100;
 
 let isWriting = false;
@@ -31,12 +30,7 @@ export class ExactNumber {
   }
 }
 
-/**
- * Parses JSON as `JSON.parse` does, but keeps the digits of all numbers: a number that JavaScript would
- * write in another way is an {@link ExactNumber}.
- *
- * @throws SyntaxError
- */
+/** Parses JSON as `JSON.parse` does, with an {@link ExactNumber} for each number that needs one. */
 export function parseExact(text: string): unknown {
   const plain: unknown = JSON.parse(text);
   if (!MAY_CHANGE.test(text)) return plain;
@@ -109,7 +103,7 @@ function decimalOf(number: string): string {
   const significant = digits.replace(/(?<!0)0+$/, '');
   const unsigned = significant.replace(/^0+/, '');
   if (unsigned === '') return '0';
-  // A bigint of many digits takes seconds.
+  // Compared as text, because a bigint of many digits takes seconds.
   if (exponent.length > MAX_EXPONENT_LENGTH) return number;
   const power = BigInt(exponent) + BigInt(whole.length - significant.length);
   return `${sign}${unsigned}e${power}`;

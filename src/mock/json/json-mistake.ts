@@ -22,15 +22,11 @@ interface Parser {
   printParseErrorCode(code: number): string;
 }
 
-/**
- * Finds the first mistake in a text that `JSON.parse` rejects. The error of `JSON.parse` itself
- * quotes the text.
- *
- * @param firstLine the line in the file where the text begins
- */
+/** The first mistake in a text that `JSON.parse` rejects, whose own error quotes the text. */
 export function findJsonMistake(
   text: string,
   { parseTree, printParseErrorCode }: Parser,
+  /** Of the file, where the text begins. */
   firstLine = 1,
 ): JsonMistake {
   const errors: ParserError[] = [];
@@ -49,7 +45,6 @@ export function findJsonMistake(
   return { words, place: placeAt(text, first.offset, firstLine) };
 }
 
-/** @param firstLine the line in the file where the text begins */
 export function placeAt(text: string, offset: number, firstLine = 1): Place {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   const lastLine = lines.at(-1) ?? '';

@@ -12,11 +12,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/**
- * The parsed value; `undefined` for text that is not JSON, and for JSON with too many levels.
- *
- * @param parse how to parse it. @default JSON.parse
- */
+/** @returns `undefined` for text that is not JSON, and for JSON with too many levels */
 export function parsedJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   // Most requests have no body, and an exception is expensive.
   if (text === '' || isTooDeep(text)) return undefined;
@@ -27,17 +23,12 @@ export function parsedJson(text: string, parse: (text: string) => unknown = JSON
   }
 }
 
-/**
- * Whether JSON has too many levels of lists and objects. Also counts the brackets of text that is
- * not JSON.
- *
- * @param maxLevels @default 100
- */
+/** Also counts the brackets of text that is not JSON. */
 export function isTooDeep(json: string, maxLevels?: number): boolean {
   return tooDeepAt(json, maxLevels) !== undefined;
 }
 
-/** The index of the first level that is not allowed, if there is one. */
+/** The index of the first level that is not allowed. */
 export function tooDeepAt(json: string, maxLevels: number = MAX_LEVELS): number | undefined {
   if (json.length <= maxLevels) return undefined;
   let level = 0;

@@ -1,3 +1,4 @@
+import type { TSchemaOptions } from 'typebox';
 import * as Type from 'typebox';
 import { MAX_LEVELS } from '../limits.ts';
 import { define } from './define.ts';
@@ -6,12 +7,7 @@ import { jsonOf } from './json-of.ts';
 
 export const AS_JSON = `a value that can be written as JSON, with at most ${MAX_LEVELS} levels`;
 
-/** The definition of a value that can be written as JSON. */
-export function jsonValue(options: {
-  readonly description: string;
-  readonly $id?: string;
-  readonly examples?: readonly unknown[];
-}): Definition<unknown> {
+export function jsonValue(options: TSchemaOptions): Definition<unknown> {
   return define(
     Type.Refine(
       Type.Unknown({ title: AS_JSON, ...options }),

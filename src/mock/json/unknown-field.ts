@@ -1,13 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/**
- * Whether the name of an unknown field is or contains a secret, so that no error may repeat it.
- *
- * @param known the names of the known fields
- */
+/** Whether the name of an unknown field is or contains a secret, so that no error may repeat it. */
 export type IsSecret = (name: string, known: readonly string[]) => boolean;
 
-/** The maximum length of a name that an error repeats, in characters. */
 const MAX_QUOTED_LENGTH = 40;
 
 /**
@@ -16,7 +11,7 @@ const MAX_QUOTED_LENGTH = 40;
  */
 export const unlessMistyped: IsSecret = (name, known) => nearest(name, known) === undefined;
 
-/** Whether an error may quote a name: it is short and plain. */
+/** Whether an error may quote a name. */
 export function isPlainName(name: string): boolean {
   return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
 }

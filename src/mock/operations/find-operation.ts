@@ -3,7 +3,7 @@ import { MomoMockError } from '../../errors.ts';
 import { type Operation, pathForm } from './operation.ts';
 
 /**
- * @param place where the name is, for the error
+ * @param place of the name, for the error
  * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export function findOperation(
@@ -21,7 +21,6 @@ export function findOperation(
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }
 
-/** The maximum length of a name to compare with all others, in characters. */
 const MAX_COMPARED_LENGTH = 200;
 
 function nearestName(name: string, names: readonly string[]): string | undefined {

@@ -36,7 +36,6 @@ export function operationSummary(operation: Operation, { errors }: FixtureTree):
   return { name, schema: schema?.file ?? null, fixtures };
 }
 
-/** The summary of an operation, with the responses of its files. */
 export function operationDetails(
   operation: Operation,
   tree: FixtureTree,

@@ -11,7 +11,6 @@ export function parameterNames(segments: readonly Segment[]): string[] {
   return segments.flatMap((part) => ('parameter' in part ? [part.parameter] : []));
 }
 
-/** A response from a file of the fixture tree. */
 export interface Fixture extends HttpResponse {
   readonly file: string;
 }
@@ -31,10 +30,9 @@ export interface HandlerFixture {
   readonly isOpen?: boolean;
 }
 
-/** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
+/** From `<segment>.<method>.schema.json`. */
 export interface BodySchema {
   readonly file: string;
-  /** The JSON Schema itself. */
   readonly schema: unknown;
   /**
    * The violations in a body (a value from `JSON.parse`).
@@ -56,46 +54,34 @@ export interface BodyViolation {
   readonly phrase: string;
 }
 
-/** One operation of the service: a method, a path, and the responses from its files. */
 export interface Operation {
-  /** HTTP method in upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** The name for messages and settings, such as `GET /momo/status/:reference`. */
+  /** Such as `GET /momo/status/:reference`. */
   readonly name: string;
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** Whether it responds without a key, because the module of its handler exports `open = true`. */
+  /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
-  /** The response of the default file, `<segment>.<method>.json`, or its handler. */
   readonly default: Fixture | HandlerFixture;
-  /** The responses and handlers of the files `<segment>.<method>.<variant>.*`, by variant. */
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
-  /** The schema for every 2xx body of the operation, if there is one. */
+  /** For every 2xx body. */
   readonly schema?: BodySchema;
   readonly requestSchema?: RequestSchema;
 }
 
-/** All operations and error responses of the fixture files. */
 export interface FixtureTree {
   readonly operations: readonly Operation[];
-  /** The bodies of `errors/NNN`, by status code. */
+  /** By status. An error has either a fixed response or a handler. */
   readonly errors: ReadonlyMap<number, Fixture>;
-  /** The handlers of `errors/NNN.js`, by status code. An error has either a fixed response or a handler. */
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
-  /** The initial state of handlers, by name: the content of `state.json`. */
+  /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
-  /**
-   * Reads a `.json` file of the tree, for handlers.
-   *
-   * @param path from the root of the tree, such as `momo/_phones.json`
-   * @returns a copy of its value
-   * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
-   */
+  /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
   readonly read: (path: string) => Promise<unknown>;
 }
 
-/** The sorted names of all variants. */
 export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
 }
@@ -107,10 +93,7 @@ export function pathForm(path: string): string {
   return path.replace(PARAMETER, ':').toLowerCase();
 }
 
-/**
- * @returns the variant
- * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
- */
+/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
 export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return variant;
@@ -119,9 +102,8 @@ export function checkVariant(operations: readonly Operation[], variant: string):
 }
 
 /**
- * The path of an operation as a pattern for Fastify's router, such as
- * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} returns. Without the
- * regular expression, a parameter would also match empty text.
+ * A pattern for Fastify's router, such as `/momo/status/:reference([^/]+)`, which matches the paths of
+ * {@link routePath}. Without the regular expression, a parameter would also match empty text.
  */
 export function routePattern(segments: readonly Segment[]): string {
   const parts = segments.map((segment) =>
@@ -132,13 +114,7 @@ export function routePattern(segments: readonly Segment[]): string {
   return `/${parts.join('/')}`;
 }
 
-/**
- * The path of a request for Fastify's router, in a form that does not depend on how the client
- * percent-encoded it. `decodeURIComponent` of a parameter's value returns the text that the client
- * sent.
- *
- * @param segments - Percent-decoded. An empty one at the end means a slash at the end.
- */
+/** The path of a request for Fastify's router, however the client percent-encoded it. */
 export function routePath(segments: readonly string[]): string {
   return encodeURI(`/${segments.map(escapeForRouter).join('/')}`);
 }

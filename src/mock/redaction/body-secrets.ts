@@ -11,7 +11,6 @@ export type IsSecretName = (name: string) => boolean;
 /** A JSON text and, if it is a name, the text or number under it, as written. */
 const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))?/g;
 
-/** The texts and numbers under secret names, at any depth. */
 export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretName): string[] {
   const secrets: string[] = [];
   const collect = (value: unknown, isSecret: boolean): void => {

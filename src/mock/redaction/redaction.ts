@@ -15,13 +15,13 @@ const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
 export interface RequestParts {
   readonly headers: RequestHeaders;
-  /** As requested, still percent-encoded. */
+  /** As requested. */
   readonly path?: string | null;
-  /** Such as `GET /momo/balance`. Its words are not secrets. */
+  /** Its words are not secrets. */
   readonly operation?: string | null;
   readonly query?: readonly Pair[];
   readonly body: string;
-  /** Whether `body` is only the beginning of the received body. @default false */
+  /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
 }
 
@@ -41,14 +41,13 @@ export interface RedactedRequest {
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
-  /** Whether the value of a header, query parameter or body field with this name is a secret. */
   readonly isSecretName: IsSecretName;
 
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
     this.isSecretName = (name) => rule.isSecretName(name);
   }
 
-  /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
+  /** A key stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
     this.#keys.add(key);
   }
@@ -104,10 +103,7 @@ export class Redactor {
     return this.isSecret(path) ? '/…' : path;
   }
 
-  /**
-   * Replaces all secrets in a request. With more than 64 secrets, it replaces the whole body; with
-   * more than 1,000, every value.
-   */
+  /** With more than 64 secrets, it replaces the whole body; with more than 1,000, every value. */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path = null, operation = null, query = [], body, bodyCut } = request;
     const lines = pairsOf(headers);
@@ -173,7 +169,7 @@ export class Redactor {
     ]);
   }
 
-  /** Redacts a whole name or value, which may be a short configured key. */
+  /** A whole name or value may be a short configured key. */
   #redactWhole(text: string, others?: SecretFinder): string {
     return this.#keys.has(text) ? REDACTED : redactSpans(text, this.#find(text, others));
   }
@@ -184,7 +180,6 @@ export class Redactor {
   }
 }
 
-/** Redacts all names and values, and replaces values under secret names. */
 function redactedJson(
   json: unknown,
   redact: (text: string) => string,

@@ -2,7 +2,7 @@ import { Automaton, MIN_LENGTH, type Span } from './automaton.ts';
 
 /**
  * The configured keys, or the secrets of a request. A search takes one pass over the text for each of
- * a few automata, however many secrets there are and whatever they have in common.
+ * a few automata, however many secrets there are.
  */
 export class SecretFinder {
   /** Whether a secret is so short that it counts only as a whole text. */
@@ -13,7 +13,6 @@ export class SecretFinder {
   /** Each has more than twice as many forms as the next one, so adding secrets one by one is cheap. */
   readonly #automata: { readonly forms: readonly string[]; readonly automaton: Automaton }[] = [];
 
-  /** Adds a secret. With fewer than 4 characters, it counts only as a whole text. */
   add(secret: string): void {
     if (secret === '') return;
     this.hasShort ||= secret.length < MIN_LENGTH;
@@ -51,11 +50,7 @@ export class SecretFinder {
   }
 }
 
-/**
- * Searches a text as it is, percent-decoded, and with JSON escapes decoded.
- *
- * @param find receives the text in lower case
- */
+/** Searches a text as it is, percent-decoded, and with JSON escapes decoded, all in lower case. */
 export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Span[] {
   const spans = find(lowerCase(text));
   for (const { prefix, units, decode } of ENCODINGS) {
@@ -92,17 +87,9 @@ function fromPercent(unit: string): string {
   return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 }
 
-const CONTROL_ESCAPES: Readonly<Record<string, string>> = {
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
 function fromJson(unit: string): string {
   if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
-  return CONTROL_ESCAPES[unit[1] ?? ''] ?? unit.slice(1);
+  return /[bfnrt]/.test(unit) ? JSON.parse(`"${unit}"`) : unit.slice(1);
 }
 
 /**
@@ -123,7 +110,7 @@ function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
 
-/** The words of a text that are keys. A key shorter than {@link MIN_LENGTH} counts only as a word. */
+/** The words of a text that are keys. */
 export function keyWords(text: string, words: RegExp, isKey: (word: string) => boolean): Span[] {
   const all = Array.from(text.matchAll(words), ({ 0: word, index }) => {
     return { word, start: index, end: index + word.length };

@@ -3,7 +3,6 @@ const SECRET = /key|token|secret|auth|pass|cookie|session|signature|credential/i
 /** Not a secret, because tests must see it. */
 const IDEMPOTENCY_KEY = /idempotency[-_. ]?key/gi;
 
-/** Whether the value of a header, query parameter or body field with this name is a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET.test(name.replace(IDEMPOTENCY_KEY, ''));
 }

@@ -4,8 +4,6 @@ const CHARSET = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
  * A body, or a file that a user wrote, as text without its byte order mark: editors and PowerShell on
  * Windows write UTF-16. The mark comes before the charset of the content type. An unknown charset
  * counts as UTF-8.
- *
- * @param type the content type. @default none, for a file
  */
 export function bodyText(bytes: Buffer, type = ''): string {
   const charset =

@@ -19,7 +19,6 @@ const DECODERS = new Map<string, Decode>([
   ['br', promisify(brotliDecompress)],
 ]);
 
-/** A body that cannot be decoded. */
 export interface ContentProblem {
   /** Completes a sentence about the body. */
   readonly message: string;
@@ -27,8 +26,6 @@ export interface ContentProblem {
 }
 
 /**
- * Decodes a body. It never decodes more than the limit.
- *
  * @param encodings the values of the headers with its encodings, in the order of their use
  * @param maxLength of the decoded body, in bytes
  */

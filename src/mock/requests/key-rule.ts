@@ -11,12 +11,11 @@ import {
 import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
 
-/** The parts of a request that carry a key. */
 export interface KeyParts {
   readonly query: Readonly<Record<string, string>>;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The user name of Basic authentication; `null` if the key is in the other parts. */
+  /** Of Basic authentication. */
   readonly user: string | null;
 }
 
@@ -35,15 +34,11 @@ const DEFAULT_PLACE = 'query:apikey';
 const FORM =
   /^(?:query:(?<query>[^\s=&#+%"']+)|header:(?<header>[\w!#$&'*.^`|~-]+)|bearer|basic|none)$/i;
 
-/** Whether a text is a place of the key, such as `header:x-api-key`. */
 export function isKeyPlace(text: string): boolean {
   return FORM.test(text);
 }
 
-/**
- * Where requests carry their key. A setting changes the place, for another provider's API. All code that
- * depends on the place uses this rule.
- */
+/** Where requests carry their key. A setting changes the place, for another provider's API. */
 export class KeyRule {
   readonly #place: KeyPlace;
   readonly #hints: Readonly<Record<RequestReason, string>>;
@@ -80,7 +75,6 @@ export class KeyRule {
     return this.#hints[reason];
   }
 
-  /** The parts of a request that carry a key, to send or to show them. */
   carry(key: string): KeyParts {
     return { query: {}, headers: {}, user: null, ...this.#place.carry(key) };
   }

@@ -1,7 +1,6 @@
 const UNKNOWN =
   'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or create an account with POST /accounts or createAccount({ apiKey }).';
 
-/** The hints for a key that belongs in the query. */
 export function queryKeyHints(name: string) {
   return {
     'key-missing': `The query has no ${name}. Add ?${name}=<key> to the URL.`,
@@ -15,11 +14,7 @@ export function queryKeyHints(name: string) {
 
 export type KeyHints = Readonly<ReturnType<typeof queryKeyHints>>;
 
-/**
- * The hints for a key that belongs in a header.
- *
- * @param line the header, with `<key>` where the key belongs
- */
+/** @param line the header, with `<key>` where the key belongs */
 export function headerKeyHints(line: string): KeyHints {
   return {
     'key-missing': `The request has no key. Send the header ${line}.`,
@@ -32,9 +27,8 @@ export function headerKeyHints(line: string): KeyHints {
 }
 
 /**
- * The reasons for refusing a request, each with a one-line hint for the log and the journal. The
- * response itself stays as bare as the service's. The hints never quote the request. `KeyRule` replaces
- * the hints about the key if a setting moves the key to another place.
+ * The reasons for refusing a request, each with a one-line hint for the log and the journal, which
+ * never quotes the request. `KeyRule` replaces those about the key if a setting moves the key.
  */
 export const HINTS = {
   ...queryKeyHints('apikey'),
@@ -60,10 +54,7 @@ export const HINTS = {
 /** A reason for refusing a request. This list is complete. */
 export type RequestReason = keyof typeof HINTS;
 
-/**
- * The reasons why a webhook attempt has no status, each with a one-line hint for the journal and the
- * live page. The hints never quote the webhook.
- */
+/** As {@link HINTS}, why a webhook attempt has no status. */
 export const WEBHOOK_HINTS = {
   'bad-url':
     'The URL does not begin with http:// or https://, is invalid, or is over 8 KiB or 1000 fields. Correct it, or the value that a handler takes it from.',

@@ -2,7 +2,6 @@
 export interface CheckedRequest {
   readonly query: unknown;
   readonly headers: unknown;
-  /** It is `undefined` if the request has no body. */
   readonly body: unknown;
 }
 
@@ -17,11 +16,9 @@ export interface RequestViolation {
 /** The schema for an operation's requests, from `<segment>.<method>.request.schema.json`. */
 export interface RequestSchema {
   readonly file: string;
-  /** The JSON Schema of an object with `query`, `headers` and `body`. */
   readonly schema: unknown;
   /**
-   * The first violations in a request, at most 20, in the order of the schema; empty if the request
-   * is valid.
+   * At most 20, in the order of the schema.
    *
    * @param bytes the length of the body. In a large body, it finds only the first violation
    */

@@ -1,9 +1,9 @@
 export interface RequestTarget {
-  /** The target as received. */
+  /** As received. */
   readonly text: string;
-  /** The path as received, without the origin and the query. */
+  /** As received, without the origin and the query. */
   readonly path: string;
-  /** The path if none of its characters can be written in another way; otherwise `undefined`. */
+  /** The path if none of its characters can be written in another way. */
   readonly plainPath: string | undefined;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
@@ -19,10 +19,8 @@ const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ORIGIN = /^https?:\/\/[^/]*/i;
 
 /**
- * @param target as received, so still percent-encoded
  * @returns `undefined` if it is invalid: not a path, a broken percent escape, or a path that
- *   contains a NUL or bytes that are not UTF-8 (assumed: the contract does not say how the service
- *   treats these)
+ *   contains a NUL or bytes that are not UTF-8 (assumed)
  */
 export function parseTarget(target: string): RequestTarget | undefined {
   if (BROKEN_ESCAPE.test(target)) return undefined;
@@ -41,8 +39,6 @@ export function parseTarget(target: string): RequestTarget | undefined {
 /**
  * Whether a path is the one of a request, or of its operation. As for the router, it does not matter
  * how it is percent-encoded, nor, in an operation, the letter case of its words and a trailing slash.
- *
- * @param received the path of a request, as in the journal
  */
 export function isPathOf(
   path: string,
@@ -57,7 +53,6 @@ export function isPathOf(
   return formOf(path, template) === formOf(received, template);
 }
 
-/** The same text for all paths that the router treats alike. */
 function formOf(path: string, template: string | undefined): string {
   const { segments = [] } = parseTarget(path) ?? {};
   if (template === undefined) return segments.join('\0');

@@ -1,16 +1,10 @@
-/** Where the variant of a response can be set. The first one that the operation has is used. */
-export interface SetVariants {
-  readonly ofAccount: string | null | undefined;
-  readonly ofAll: string | null | undefined;
-  /** Belongs to the key in the settings. */
-  readonly initial: string | null | undefined;
-}
-
-/** @returns `undefined` for the default file */
+/**
+ * @param names of the account, of all accounts, and of the account's key in the settings
+ * @returns the first that the operation has; `undefined` for the default file
+ */
 export function chosenVariant(
-  { ofAccount, ofAll, initial }: SetVariants,
+  names: readonly (string | null | undefined)[],
   hasVariant: (name: string) => boolean,
 ): string | undefined {
-  const names = [ofAccount, ofAll, initial].filter((name) => name != null);
-  return names.find(hasVariant);
+  return names.filter((name) => name != null).find(hasVariant);
 }

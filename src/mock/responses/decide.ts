@@ -10,27 +10,22 @@ import { type ErrorResponses, errorResponse, type HttpResponse } from './http-re
 import type { PreparedResponse, Script } from './scripted-response.ts';
 import type { ResponseSource } from './source-words.ts';
 
-/** What a request takes. */
 export interface Taken {
   /** The account of the key; `undefined` if there is none, or before the key check. */
   readonly account?: Account | undefined;
-  /** The rate limit that the request exceeds. Then it takes no scripted response. */
+  /** Then it takes no scripted response. */
   readonly exceeded?: Exceeded | undefined;
-  /** No other request gets it. */
   readonly script?: Script | undefined;
 }
 
-/** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
   readonly http: HttpResponse;
   readonly source: ResponseSource;
   /** The fixture file of the response. */
   readonly file?: string;
   readonly variant?: string | undefined;
-  /** The delay of the response, in ms. */
   readonly delay?: number | undefined;
   readonly fault?: PreparedFault | undefined;
-  /** Webhooks to send after the response. */
   readonly webhooks?: readonly PreparedWebhook[];
   /** Whether the body comes from `errors/<status>`, which may be a handler. */
   readonly isError?: boolean;
@@ -46,14 +41,12 @@ export interface HandlerCall {
   readonly script?: PreparedResponse | undefined;
 }
 
-/** What else a decision depends on. */
 interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
   readonly mock: {
-    /** What concerns all accounts. */
     readonly all: Account;
-    /** The handlers that tests have set, by the name of their operation. */
+    /** Those that tests have set, by the name of their operation. */
     readonly handlers: ReadonlyMap<string, MomoHandler>;
   };
 }
@@ -92,11 +85,7 @@ function unscripted(
   const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
   const variant = chosenVariant(
-    {
-      ofAccount: account?.variantSet.value,
-      ofAll: all.variantSet.value,
-      initial: account?.initial?.variant,
-    },
+    [account?.variantSet.value, all.variantSet.value, account?.initial?.variant],
     (name) => operation.variants.has(name),
   );
   const fixture = fixtureOf(operation, variant);
@@ -111,12 +100,10 @@ function unscripted(
   return { ...withScript(script, normalOf(operation), errors), source: 'fixture', file, variant };
 }
 
-/** The fixture for a variant, or the default fixture if the operation does not have the variant. */
 function fixtureOf({ variants, default: normal }: Operation, variant: string | undefined) {
   return (variant === undefined ? undefined : variants.get(variant)) ?? normal;
 }
 
-/** The response of an operation's default file, for a scripted response to change. */
 function normalOf({ default: normal }: Operation): HttpResponse {
   return 'handler' in normal ? BARE : normal;
 }
@@ -126,7 +113,6 @@ function isForHandler({ status, body }: PreparedResponse): boolean {
   return status === undefined && body === undefined;
 }
 
-/** The normal response with the changes of a scripted response. */
 function withScript(script: PreparedResponse, normal: HttpResponse, errors: ErrorResponses) {
   const { status, body, fault, webhooks } = script;
   return {
@@ -138,11 +124,7 @@ function withScript(script: PreparedResponse, normal: HttpResponse, errors: Erro
   };
 }
 
-/**
- * The response of an operation's fixture file; `http` is `undefined` for a handler.
- *
- * @param variant a variant of the operation; `undefined` for the default file
- */
+/** The response of a variant's file, or of the default file; `http` is `undefined` for a handler. */
 export function fixtureResponse(
   operation: Operation,
   variant: string | undefined,

@@ -60,11 +60,7 @@ export const DELAY: Definition<ResponseDelay> = define(
   ),
 );
 
-/**
- * Creates a function that returns the delay of the next response, in ms.
- *
- * @param used the number of delays already used
- */
+/** @param used how many delays were already used */
 export function readDelay(delay: ResponseDelay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
   // A normal number needs two random numbers.
@@ -85,11 +81,7 @@ function normal(random: () => number): number {
 
 const STEP = 0x6d2b79f5;
 
-/**
- * The generator mulberry32. It returns the same numbers in [0, 1) for the same seed.
- *
- * @param skipped how many numbers to skip
- */
+/** The generator mulberry32, with numbers in [0, 1). */
 function seeded(seed: number, skipped: number): () => number {
   let state = (seed + Math.imul(skipped, STEP)) | 0;
   return () => {

@@ -58,7 +58,6 @@ export const FAULT: Definition<ResponseFault> = define(
   ),
 );
 
-/** A fault with all its options. */
 export interface PreparedFault {
   readonly type: ResponseFaultType;
   readonly options: Readonly<Record<string, number>>;

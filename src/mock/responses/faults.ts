@@ -1,6 +1,6 @@
 /** The operations of a fault on the connection of a response. */
 export interface Wire {
-  /** Resets the connection (TCP RST). */
+  /** TCP RST. */
   reset(): void;
   close(): void;
   /** Leaves the client without a response. */
@@ -9,7 +9,7 @@ export interface Wire {
   head(length: number): void;
   /** Sends a chunk of the body, and calls `onSent` after it has left. */
   write(part: Uint8Array, onSent?: () => void): void;
-  /** Sends the last chunk of the body. */
+  /** Writes the last chunk. */
   end(part: Uint8Array): void;
   /** Runs a function later, unless the request ends first. */
   after(ms: number, act: () => void): void;
@@ -17,12 +17,12 @@ export interface Wire {
 
 /** A number that changes a fault. Faults with the same option share its definition. */
 export interface FaultOption {
-  /** Its meaning, for the documentation. */
+  /** For the documentation. */
   readonly about: string;
   readonly minimum: number;
   readonly maximum: number;
   readonly default: number;
-  /** The name of its field on the live page. */
+  /** For the live page. */
   readonly label: string;
   /** For the live page, after the description of the fault. */
   readonly words: (value: number) => string;
@@ -37,7 +37,6 @@ export interface FaultDefinition {
   inject(wire: Wire, body: Uint8Array, options: Readonly<Record<string, number>>): void;
 }
 
-/** The maximum number of chunks of a `dribble`. */
 const MAX_PARTS = 10;
 
 /**

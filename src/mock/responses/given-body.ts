@@ -6,15 +6,13 @@ import type { Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** @param maxBytes the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
 export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
   const text = `Failed to read the body: it is longer than ${maxBytes / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
 /**
- * Checks a body against the schema of its operation, if there is one. The error names the invalid
- * fields.
+ * Checks a body against the schema of its operation. The error names the invalid fields.
  *
  * @param redactor redacts configured keys in their names. Without it, the error shows only names
  *   from the schema: it is about a handler's body, it is logged, and a handler may have taken other
@@ -38,7 +36,6 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor?: Redact
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
 }
 
-/** Creates a function that tells whether a schema contains a name. */
 export function isNamedIn(schema: unknown): (name: string) => boolean {
   let text: string | undefined;
   return (name) => {
@@ -52,11 +49,7 @@ interface Checks {
   readonly redactor: Redactor;
 }
 
-/**
- * The response for a balance that a test sets.
- *
- * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
- */
+/** @throws MomoMockError `MOMO_MOCK_BODY_REJECTED` */
 export function givenBalance({ operations, redactor }: Checks, json: string): HttpResponse {
   const body = Buffer.from(json);
   checkBody(findOperation(operations, BALANCE), body, redactor);

@@ -1,17 +1,11 @@
 /** A complete response of the service, ready to send. */
 export interface HttpResponse {
-  /** HTTP status code, 200 to 599. */
   readonly status: number;
-  /**
-   * The headers, with names in lower case. They exclude the framing headers: `content-length`,
-   * `transfer-encoding`, `connection`, `date` and `trailer`. A list is sent as several headers.
-   */
+  /** Names are in lower case, without those that frame a message, such as `content-length`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body's bytes; empty without a body. */
   readonly body: Buffer;
 }
 
-/** Adds headers, which replace headers with the same name. */
 export function withHeaders(http: HttpResponse, more: HttpResponse['headers']): HttpResponse {
   return { ...http, headers: { ...http.headers, ...more } };
 }

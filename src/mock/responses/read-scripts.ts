@@ -8,9 +8,6 @@ import { checkBody } from './given-body.ts';
 import { prepareResponse, type Script, type ScriptedResponse } from './scripted-response.ts';
 
 /**
- * Prepares checked scripted responses.
- *
- * @param isForAll whether they are for all accounts
  * @param used how many requests they have already responded to
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
  *   `MOMO_MOCK_BODY_REJECTED`

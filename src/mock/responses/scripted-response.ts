@@ -64,15 +64,13 @@ export type ResponseFile = Pick<
   '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'webhook'
 >;
 
-/** The changes that a scripted response makes to the normal response. */
 export interface PreparedResponse {
   readonly status: number | undefined;
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: PreparedFault | undefined;
-  /** Webhooks to send after the response. */
   readonly webhooks: readonly PreparedWebhook[];
-  /** Returns the delay of the next response, in ms. */
+  /** Returns the delay of the next response. */
   readonly delay: () => number;
 }
 
@@ -170,11 +168,7 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/**
- * Prepares the changes of a checked scripted response. A body that is not JSON is left out.
- *
- * @param used how many requests it has already responded to
- */
+/** @param used how many requests it has already responded to */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
   const { status, headers = {}, body, delay = 0, fault, webhook = [] } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);

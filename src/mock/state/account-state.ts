@@ -19,9 +19,8 @@ interface StateLayers {
 }
 
 interface AccountStateOptions {
-  /** The initial values as JSON, by their names. */
   readonly start?: StateLayer | undefined;
-  /** Returns the values that these override: the state of all accounts, or `state.json`. */
+  /** The values that these override: the state of all accounts, or `state.json`. */
   readonly below: () => StateLayers;
   readonly onChange: () => void;
 }
@@ -29,12 +28,10 @@ interface AccountStateOptions {
 /** Counts the changes of all states, so that no account repeats the version of a removed one. */
 let versions = 0;
 
-/** The state of an account, or of all accounts. */
 export class AccountState implements StateLayers, Remembered {
   readonly #options: AccountStateOptions;
   /** A name with `null` hides the value in the layers below. */
   #values = new Map<string, string | null>();
-  /** The size of all names and values, in bytes. */
   #bytes = 0;
   #version = 0;
 
@@ -70,11 +67,7 @@ export class AccountState implements StateLayers, Remembered {
     return Math.max(this.#version, this.#options.below().version);
   }
 
-  /**
-   * Writes all changes, or none. `null` deletes a value.
-   *
-   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
-   */
+  /** Writes all changes, or none. @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
   write(changes: StateLayer): void {
     const below = this.#options.below().layers;
     const next = new Map<string, string | null | undefined>();

@@ -16,11 +16,6 @@ export function jsonIn(layers: readonly StateLayer[], name: string): string | nu
   return layers.find((layer) => layer.has(name))?.get(name);
 }
 
-/**
- * Converts values to JSON.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
 export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<string, string> {
   const values = Object.entries(given).map(([name, value]): [string, string] => [
     checkName(name),
@@ -29,7 +24,6 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
   return new Map(values);
 }
 
-/** A value in a snapshot. */
 export interface SavedValue<Json = string | null> {
   readonly name: string;
   readonly json: Json;
@@ -43,12 +37,6 @@ export function valuesOf<Json>(saved: readonly SavedValue<Json>[]): Map<string, 
   return new Map(saved.map(({ name, json }) => [name, json]));
 }
 
-/**
- * Checks the names and the size of all values of a state.
- *
- * @returns the values
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
 export function checkState<Values extends StateLayer>(values: Values): Values {
   let bytes = 0;
   for (const [name, json] of values) bytes += sizeOf(checkName(name), json);
@@ -61,7 +49,6 @@ export function sizeOf(name: string, json: string | null | undefined): number {
   return json === undefined ? 0 : Buffer.byteLength(name) + Buffer.byteLength(json ?? '');
 }
 
-/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function checkSize(names: number, bytes: number): void {
   if (names > MAX_STATE_NAMES) {
     const most = MAX_STATE_NAMES.toLocaleString('en');
@@ -73,7 +60,6 @@ export function checkSize(names: number, bytes: number): void {
   }
 }
 
-/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function checkName(name: string): string {
   if (isName(name)) return name;
   throw stateInvalid(
@@ -85,7 +71,6 @@ export function isName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && name.length <= MAX_STATE_NAME_LENGTH;
 }
 
-/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function stateJson(value: unknown): string {
   const json = jsonOf(value);
   if (json === undefined) {

@@ -48,11 +48,15 @@ export class StateView implements MomoState {
   }
 
   async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
-    const result = await this.transaction((draft) => draft.update(name, change));
-    return redacted(result, this.#redactor);
+    this.#transact((draft) => draft.update(name, change));
+    return this.read().get(name);
   }
 
   async transaction<Result>(work: (draft: Draft) => Result): Promise<Result> {
+    return this.#transact(work);
+  }
+
+  #transact<Result>(work: (draft: Draft) => Result): Result {
     const draft = new Draft(this.#values.layers);
     const result = synchronous(work(draft));
     this.#values.write(draft.changes);
@@ -80,12 +84,10 @@ export class StateView implements MomoState {
   }
 }
 
-/** What was read, and the changes to it. */
 export class Draft implements MomoStateDraft {
   readonly changes = new Map<string, string | null>();
   readonly #layers: readonly StateLayer[];
   readonly #redactor: Redactor | undefined;
-  /** The size of the changes, in bytes. */
   #bytes = 0;
 
   /** @param layers the first one that has a name decides */
@@ -109,7 +111,6 @@ export class Draft implements MomoStateDraft {
     return json == null ? undefined : (this.#redactor?.redactJson(json) ?? json);
   }
 
-  /** The values as {@link json} returns them. */
   jsonList(prefix = ''): [name: string, json: string][] {
     const all = new Map(this.#layers.toReversed().flatMap((layer) => [...layer]));
     const values = [...all].flatMap(([name, json]): [string, string][] =>
@@ -141,12 +142,6 @@ export class Draft implements MomoStateDraft {
     checkSize(0, this.#bytes);
     this.changes.set(name, json);
   }
-}
-
-function redacted(value: unknown, redactor: Redactor | undefined): unknown {
-  // JSON cannot represent undefined.
-  if (redactor === undefined || value === undefined) return value;
-  return JSON.parse(redactor.redactJson(JSON.stringify(value)));
 }
 
 type Pair = [name: string, json: string];

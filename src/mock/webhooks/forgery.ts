@@ -9,11 +9,7 @@ const AGE = 15 * 60;
 
 type Parts = Pick<OutgoingWebhook, 'headers' | 'body'>;
 
-/**
- * The headers and body of one attempt, signed now.
- *
- * @returns the reason if the webhook cannot be signed, or not forged as scripted
- */
+/** What one attempt sends, or the reason if it cannot be signed, or not forged as scripted. */
 export function signedParts(webhook: OutgoingWebhook): Parts | 'not-forged' | 'not-signed' {
   if (!canForge(webhook)) return 'not-forged';
   try {

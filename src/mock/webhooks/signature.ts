@@ -48,7 +48,6 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
   ),
 );
 
-/** A problem that no single field's schema finds. */
 function problemOf(sign: WebhookSignature): FieldProblem | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {

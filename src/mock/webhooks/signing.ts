@@ -51,17 +51,10 @@ export function rememberSecrets(
   }
 }
 
-interface Signed {
-  readonly id: string;
-  /** In seconds since 1970. */
-  readonly timestamp: number;
-  readonly body: Buffer;
-}
-
-/** Header names are in lower case. */
+/** @param timestamp in seconds since 1970 */
 export function signatureHeaders(
   sign: WebhookSignature,
-  { id, timestamp, body }: Signed,
+  { id, timestamp, body }: { id: string; timestamp: number; body: Buffer },
 ): Record<string, string> {
   const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
   const key = secretEncoding === 'base64' ? Buffer.from(unprefixed(secret), 'base64') : secret;
@@ -81,17 +74,15 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
   return template.replace(PLACEHOLDER, (_, name: string) => `${values[name]}`);
 }
 
-/** The longest values of a webhook's own placeholders, in bytes: the signature is SHA-512 in hex. */
-const LENGTHS = { id: 36, timestamp: 12, signature: 128 };
-/** The length of the secret of a forged signature, in bytes. */
-const FORGED_SECRET = 44;
+/** The longest values of placeholders, in bytes: a forged secret, and SHA-512 in hex. */
+const LENGTHS = { id: 36, timestamp: 12, signature: 128, secret: 44 };
 
 /** The maximum lengths of the payload and of all headers with their placeholders filled, in bytes. */
 export function filledLengths(sign: WebhookSignature, body: Buffer) {
   const { secret, payload = '{body}' } = sign;
   const lengths: Readonly<Record<string, number>> = {
     ...LENGTHS,
-    secret: Math.max(FORGED_SECRET, Buffer.byteLength(secret)),
+    secret: Math.max(LENGTHS.secret, Buffer.byteLength(secret)),
     body: body.length,
   };
   const lengthOf = (template: string): number => {

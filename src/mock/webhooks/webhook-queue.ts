@@ -14,16 +14,12 @@ import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
 import type { OutgoingWebhook, PreparedWebhook } from './webhook.ts';
 import type { ScriptedWebhook } from './webhook-script.ts';
-import { isHttpUrl } from './webhook-url.ts';
 
 export interface WebhookAttempt
-  extends Pick<PreparedWebhook, 'method' | 'headers' | 'body' | 'timeout'> {
-  /** Its protocol is `http:` or `https:`. */
-  readonly url: URL;
+  extends Pick<PreparedWebhook, 'url' | 'method' | 'headers' | 'body' | 'timeout'> {
   readonly signal: AbortSignal;
 }
 
-/** The status of the response, or the reason if there is none. */
 export type WebhookOutcome = { readonly status: number } | { readonly reason: WebhookReason };
 
 /** Never rejects. */
@@ -37,7 +33,6 @@ export interface WebhookSender {
   readonly inFlight: Semaphore;
   /** How many webhooks of all accounts are queued or in flight. */
   pending: number;
-  /** The length of their bodies. */
   pendingBytes: number;
 }
 
@@ -48,7 +43,7 @@ interface Queued {
   left: number;
   /** The number of its next attempt, or of the one in flight; 0 before its response has left. */
   attempt: number;
-  /** When the next attempt is due, in ms since 1970. */
+  /** When the next attempt is due. */
   due: number;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
@@ -64,9 +59,9 @@ interface QueueOptions {
 }
 
 interface SavedWebhook extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
-  /** A prepared webhook as JSON, with its body as text. */
+  /** As JSON, with its body as text. */
   readonly webhook: string;
-  /** The time until its next attempt, in ms. */
+  /** The time until its next attempt. */
   readonly wait: number;
 }
 
@@ -84,22 +79,17 @@ export class WebhookQueue implements Remembered {
     this.#clock = options.clock;
   }
 
-  /**
-   * Sends a webhook after `ready` has settled, for example after the response. Its attempts follow
-   * the clock. Network errors are in the journal.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
-   */
+  /** After `ready` has settled. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full */
   queue(webhook: PreparedWebhook, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
     this.#begin(this.#add(webhook), ready);
   }
 
   /**
-   * Makes the first attempt of a webhook now. Retries follow the clock.
+   * Makes the first attempt now. Retries follow the clock.
    *
    * @returns the attempt after it has ended; `undefined` if it was dropped
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
    */
   async send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;
@@ -108,12 +98,7 @@ export class WebhookQueue implements Remembered {
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
-  /**
-   * Makes another attempt of a webhook, immediately.
-   *
-   * @param record one of its attempts
-   * @returns the new attempt after it has ended; `undefined` if it was dropped
-   */
+  /** Makes another attempt, immediately. It returns the same as {@link send}. */
   async sendAgain({ webhook, attempt }: AttemptRecord): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(webhook);
@@ -122,7 +107,6 @@ export class WebhookQueue implements Remembered {
     return record?.entry(this.#sender.redactor);
   }
 
-  /** Drops queued and in-flight webhooks. */
   reset(): void {
     for (const queued of this.#queued) {
       this.#stop(queued);
@@ -170,7 +154,7 @@ export class WebhookQueue implements Remembered {
     });
   }
 
-  /** Adds a webhook. A webhook that was sent before keeps its id. */
+  /** A webhook that was sent before keeps its id. */
   #add(webhook: PreparedWebhook | OutgoingWebhook): Queued {
     if (this.#sender.pending >= MAX_QUEUED) {
       throw invalid('the webhook', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
@@ -201,7 +185,7 @@ export class WebhookQueue implements Remembered {
     this.#sender.pendingBytes -= queued.webhook.body.length;
   }
 
-  /** Applies a test's script to a webhook. Returns the scripted delay in ms. */
+  /** Returns the scripted delay. */
   #script(queued: Queued): number {
     const { lose = false, delay = 0, repeat = 1, forge } = this.#options.takeScript() ?? {};
     queued.webhook = { ...queued.webhook, forge };
@@ -234,12 +218,11 @@ export class WebhookQueue implements Remembered {
     return record;
   }
 
-  /** Makes an attempt once few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     Object.assign(queued, { attempt, due: this.#clock.now() });
     const { webhook, isLost, dropped } = queued;
     const { signal } = dropped;
-    const { inFlight, journal } = this.#sender;
+    const { inFlight, journal, send } = this.#sender;
     const begun = { time: this.#clock.now(), account: this.#options.account, queue: this, attempt };
     return inFlight.run(signal, async () => {
       const sent = signedParts(webhook);
@@ -249,16 +232,11 @@ export class WebhookQueue implements Remembered {
       const began = monotonicTime();
       if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
-      else Object.assign(record, await this.#outcome({ ...webhook, ...sent }, signal));
+      else Object.assign(record, await send({ ...webhook, ...sent, signal }));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
       return record;
     });
-  }
-
-  async #outcome(webhook: PreparedWebhook, signal: AbortSignal): Promise<WebhookOutcome> {
-    if (!isHttpUrl(webhook.url)) return { reason: 'bad-url' };
-    return await this.#sender.send({ ...webhook, url: new URL(webhook.url), signal });
   }
 
   #stop(queued: Queued): void {

@@ -4,7 +4,7 @@ type Pair = readonly [name: string, value: string];
 
 /** The parts of a webhook URL that may contain secrets. */
 export interface UrlParts {
-  /** Everything before the query, without user and password. */
+  /** Without user, password and query. */
   readonly base: string;
   readonly query: readonly Pair[];
   /** The query as sent, with its question mark; empty if there is none. */
@@ -16,7 +16,6 @@ export interface UrlParts {
 /** Text without user and password, such as `/hook` or `localhost:80/hook`. */
 const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
 
-/** Whether a webhook can be sent to a URL. */
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
@@ -42,12 +41,7 @@ export function urlParts(text: string): UrlParts {
   };
 }
 
-/**
- * The URL without user and password.
- *
- * @param base replaces its base. @default as sent
- * @param query its redacted query; a repeated name has a list of values. @default as sent
- */
+/** The URL without user and password, perhaps with another base and a redacted query. */
 export function redactedUrl(
   text: string,
   base?: string,

@@ -139,7 +139,6 @@ export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
   }),
 );
 
-/** A problem that no single field's schema finds. */
 function problemOf(webhook: Webhook): FieldProblem | undefined {
   const { url, headers = {}, body, form, sign } = webhook;
   if (body !== undefined && form !== undefined)
@@ -175,34 +174,26 @@ function problemOfUrl(url: string): FieldProblem | undefined {
   return hasFew ? undefined : ['url', `must have at most ${MAX_FIELDS} fields`];
 }
 
-/** A webhook with its defaults, and the bytes to send. */
-export interface PreparedWebhook {
-  readonly url: string;
-  readonly method: string;
-  /** The headers of each attempt, without its signature. Names are in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+type Defaulted = 'url' | 'method' | 'headers' | 'delay' | 'retry' | 'timeout';
+
+/**
+ * A webhook with its defaults, and the bytes to send. The names of its headers, which lack the
+ * signature, are in lower case.
+ */
+export interface PreparedWebhook extends Required<Pick<Webhook, Defaulted>> {
   readonly body: Buffer;
   readonly sign?: WebhookSignature | undefined;
-  /** The time before the first attempt, in ms. */
-  readonly delay: number;
-  /** The time before each further attempt, in ms. */
-  readonly retry: readonly number[];
-  /** The statuses that count as accepted. @default 200 to 299 */
   readonly accept?: readonly number[] | undefined;
-  /** The time limit of an attempt, in ms. */
-  readonly timeout: number;
 }
 
+/** Both are the same for all its attempts. */
 export interface OutgoingWebhook extends PreparedWebhook {
-  /** The same for all its attempts. */
   readonly id: string;
-  /** How all its attempts are forged. */
   readonly forge?: WebhookForgery | undefined;
 }
 
 /** Replaces a URL that a handler has left empty: there is nothing to send. */
 const NOWHERE = 'nowhere:';
-
 /** Replaces a URL over a limit: its attempts are `bad-url`. */
 const TOO_LONG = 'too-long';
 
@@ -223,8 +214,6 @@ export function isSent({ url }: Webhook): boolean {
 }
 
 /**
- * Checks and prepares the webhook of a handler.
- *
  * @returns `undefined` if its `url` is empty or left out
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
