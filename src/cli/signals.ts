@@ -10,8 +10,7 @@ const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
 /** Under npm, one Ctrl-C arrives twice within this time, in ms: from the terminal and from npm. */
 export const SAME_SIGNAL = 100;
 
-/** In ms. */
-const NPM_CHECK_INTERVAL = 1000;
+const NPM_CHECK_INTERVAL_MS = 1000;
 
 /**
  * Catches the signals that ask this process to stop. The first signal resolves `received`, and a
@@ -91,6 +90,6 @@ export class StopSignals {
   #stopWithNpm(parent: number): void {
     this.#npmCheck = setInterval(() => {
       if (process.ppid !== parent) this.#stop('SIGTERM');
-    }, NPM_CHECK_INTERVAL).unref();
+    }, NPM_CHECK_INTERVAL_MS).unref();
   }
 }

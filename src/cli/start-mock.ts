@@ -37,7 +37,7 @@ export async function startMock(
   }
 }
 
-/** For the folder `fixtures` that a running mock may get. */
+/** Finds the folder `fixtures` that a running mock may get. */
 function fixturesFinder(config: Config, logger: Logger): () => string | undefined {
   if (config.FIXTURES_DIR !== undefined) return () => undefined;
   // The command itself logs the first one.

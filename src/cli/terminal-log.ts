@@ -15,8 +15,7 @@ const ERROR = 50;
 /** Aligns further lines of a record with its text, after the time. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
-/** In characters. */
-const MIN_PATH_LENGTH = 12;
+const MIN_PATH_CHARACTERS = 12;
 
 /** @param terminal has no `hasColors` if it is a file or a pipe */
 export function painter(terminal: Partial<Terminal>): Paint {
@@ -94,7 +93,7 @@ function joined(parts: readonly unknown[], separator: string): string {
 }
 
 function shortened(path: string, tooLong: number): string {
-  const length = Math.max(MIN_PATH_LENGTH, path.length - tooLong);
+  const length = Math.max(MIN_PATH_CHARACTERS, path.length - tooLong);
   return length < path.length ? `${path.slice(0, length - 1)}…` : path;
 }
 

@@ -21,7 +21,7 @@ import {
 } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** In characters: names of operations and values are parameters. */
+/** It is this long because names of operations and of values are parameters. */
 const MAX_PARAMETER_LENGTH = 16_384;
 const METHODS = ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 const NO_BODY = Buffer.alloc(0);

@@ -12,8 +12,7 @@ const MAX_GATHERED_BYTES = 16 * 1024;
 /** How long `close` waits at least for a running write, in ms. */
 const MIN_CLOSE_MS = 1000;
 
-/** In ms. */
-const RETRY_AFTER = 100;
+const RETRY_AFTER_MS = 100;
 
 /**
  * The writer, sonic-boom from `pino.destination()`. It emits `drain` after everything is written,
@@ -128,7 +127,7 @@ export class LogOutput implements DestinationStream {
   #retryLater(): void {
     if (this.#isClosed || this.#retry !== undefined) return;
     // unref(), so that the retry does not keep the process running.
-    this.#retry = setTimeout(() => this.#tryAgain(), RETRY_AFTER).unref();
+    this.#retry = setTimeout(() => this.#tryAgain(), RETRY_AFTER_MS).unref();
   }
 
   #tryAgain(): void {

@@ -72,7 +72,7 @@ export function logBug(logger: Logger, error: unknown, text: string): void {
   logger.error(describeBug(error), text);
 }
 
-/** Without the message, which may quote client input. */
+/** It leaves out the message, which may quote client input. */
 export function describeBug(error: unknown): { error: string; at: string[] } {
   const { name, at } = readThrown(error);
   return { error: name, at };

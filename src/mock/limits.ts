@@ -1,10 +1,10 @@
 // All limits on what clients and tests can send, and on what handlers can do. Exceeding a limit is
 // an error that names it, because code for more would be slow or use too much memory.
 
-/** Of a snapshot that is restored over the control API. */
+/** The control API restores no longer snapshot. */
 export const MAX_SNAPSHOT_BYTES = 64 * 1_048_576;
 
-/** In a request's query or form, or in a webhook's URL. */
+/** It holds for a request's query or form, and for a webhook's URL. */
 export const MAX_FIELDS = 1000;
 
 /** The maximum number of secrets in a request whose body is shown. */
@@ -13,7 +13,7 @@ export const MAX_SECRETS = 64;
 /** The maximum number of secrets in a request. With more, no value of the request is shown. */
 export const MAX_SEARCHED_SECRETS = 1000;
 
-/** Of nested lists and objects in JSON. */
+/** It counts nested lists and objects in JSON. */
 export const MAX_LEVELS = 100;
 
 /** How many levels the control API adds around a value, as in `{"exactly":[{"body":…}]}`. */
@@ -50,14 +50,12 @@ export const MAX_FIXTURE_BYTES = 10 * 1024 * 1024;
 /** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
 export const MAX_DELAY_MS = 3_600_000;
 
-/** A day, also for a retry. */
+/** A day. It holds for a retry, too. */
 export const MAX_WEBHOOK_DELAY_MS = 86_400_000;
 
-/** Of one response. */
-export const MAX_WEBHOOKS = 100;
+export const MAX_WEBHOOKS_OF_RESPONSE = 100;
 
-/** Scripted ones of an account, or of all accounts. */
-export const MAX_RESPONSES = 10_000;
+export const MAX_SCRIPTED_RESPONSES = 10_000;
 
 export const MAX_STATE_NAMES = 10_000;
 
@@ -113,7 +111,7 @@ export const MAX_TIMES = 1_000_000;
 
 export const MAX_EXPECTATION_BYTES = 65_536;
 
-/** Of a failed verification. */
+/** The message of a failed verification is cut to it. */
 export const MAX_MESSAGE_BYTES = 8192;
 
 /** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
@@ -121,7 +119,6 @@ export const MAX_PENDING_EVENTS = 1000;
 
 export const MAX_RATE = 1_000_000;
 
-/** A day. */
 export const MAX_RATE_WINDOW_MS = 86_400_000;
 
 export const MAX_WAIT_MS = 600_000;

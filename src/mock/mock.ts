@@ -41,7 +41,7 @@ interface Taking {
 export interface MockOptions {
   /** The accounts at startup, and after a reset. */
   readonly configured: readonly InitialAccount[];
-  /** Of accounts without their own, as is `variant`. */
+  /** It holds for accounts without their own, as `variant` does. */
   readonly rateLimit?: MomoRateLimit | undefined;
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;

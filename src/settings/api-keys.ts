@@ -4,7 +4,7 @@ import type { KeyEntry } from '../mock/account/api-key.ts';
 export const DEFAULT_KEY = 'momo_test_key';
 
 export interface KeySource {
-  /** For messages, such as `MOMO_MOCK_API_KEYS`. */
+  /** Messages name it, such as `MOMO_MOCK_API_KEYS`. */
   readonly name: string;
   /** The entries, or the error if the source could not be read. */
   readonly entries: readonly string[] | Error;

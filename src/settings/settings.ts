@@ -199,7 +199,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Without the prefix. */
+/** Its names lack the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** A setting without a value and without a default is `undefined`. */

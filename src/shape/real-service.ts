@@ -27,7 +27,7 @@ export interface RealServiceOptions {
 export interface RealResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Without its content encoding. */
+  /** Its content encoding is undone. */
   readonly body: Buffer;
 }
 

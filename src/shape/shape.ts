@@ -11,7 +11,7 @@ export interface Shape {
   readonly $schema?: string;
   readonly type?: Type | readonly Type[];
   readonly format?: string;
-  /** For formats that JSON Schema does not have. */
+  /** It replaces a format that JSON Schema does not have. */
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];

@@ -32,7 +32,7 @@ interface CertsDir {
   readonly folder: string;
   /** The private key, then the certificates. If the files differ, this one counts. */
   readonly keyFile: string;
-  /** Only the certificates, for clients to trust. */
+  /** It has only the certificates, for clients to trust. */
   readonly certFile: string;
   readonly names: readonly string[];
   readonly now: Date;

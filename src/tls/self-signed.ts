@@ -22,7 +22,7 @@ const BUNDLED: readonly MomoTlsMode[] = ['normal', 'expired', 'wrong-host'];
 
 interface CertificateRequest {
   readonly key: KeyObject;
-  /** In the form of `certificateNames`. */
+  /** They have the form of `certificateNames`. */
   readonly names: readonly string[];
   /** When the certificate is valid, or has been expired for a day. */
   readonly now: Date;
@@ -32,7 +32,7 @@ export function createKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** If so, momo-mock may replace it. */
+/** momo-mock may replace such a certificate. */
 export function isOurs(leaf: X509Certificate): boolean {
   return isOfMode(leaf, 'normal');
 }

@@ -95,7 +95,7 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
     [
       'Control API and library',
       'scripted responses',
-      { MAX_RESPONSES: number(limits.MAX_RESPONSES) },
+      { MAX_SCRIPTED_RESPONSES: number(limits.MAX_SCRIPTED_RESPONSES) },
     ],
     [
       'Control API and library',
@@ -165,7 +165,11 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
       'pending timers',
       { MAX_PENDING_TIMERS: number(limits.MAX_PENDING_TIMERS) },
     ],
-    ['Webhooks', 'webhooks of one', { MAX_WEBHOOKS: `${limits.MAX_WEBHOOKS}` }],
+    [
+      'Webhooks',
+      'webhooks of one',
+      { MAX_WEBHOOKS_OF_RESPONSE: `${limits.MAX_WEBHOOKS_OF_RESPONSE}` },
+    ],
     [
       'Webhooks',
       'URL',

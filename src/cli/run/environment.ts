@@ -9,7 +9,7 @@ export interface MockAccess {
   readonly proxy: string | undefined;
   /** The path of the mock's certificate. */
   readonly file: string;
-  /** For more files. */
+  /** The mock may write more files into it. */
   readonly folder: string;
 }
 

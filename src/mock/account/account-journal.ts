@@ -2,7 +2,7 @@ import { closed } from '../../errors.ts';
 import type { RequestDetails, RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import {
   DEFAULT_LIMIT,
-  DEFAULT_TIMEOUT,
+  DEFAULT_TIMEOUT_MS,
   type Filter,
   type RequestsOptions,
 } from '../journal/filter.ts';
@@ -34,7 +34,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
     signal?: AbortSignal,
   ): Promise<FoundEntries<Entry>> {
-    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...given } = options;
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT_MS, ...given } = options;
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });

@@ -1,6 +1,6 @@
 import { invalid, type MomoMockError } from '../../errors.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
-import { MAX_RESPONSES } from '../limits.ts';
+import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
@@ -65,7 +65,8 @@ export class ScriptedResponses implements Remembered {
    */
   async add(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     const added = await this.#read(responses);
-    if (this.#scripts.length + added.length > MAX_RESPONSES) throw tooMany(this.#scripts.length);
+    if (this.#scripts.length + added.length > MAX_SCRIPTED_RESPONSES)
+      throw tooMany(this.#scripts.length);
     this.#change([...this.#scripts, ...added]);
   }
 
@@ -123,6 +124,6 @@ function redacted<Value>(value: Value, redactor: Redactor): Value {
 }
 
 function tooMany(left: number): MomoMockError {
-  const problem = `must be at most ${MAX_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
+  const problem = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
   return invalid('responses', problem);
 }

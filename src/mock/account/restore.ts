@@ -7,7 +7,7 @@ import {
   MAX_QUEUED,
   MAX_RATE,
   MAX_RATE_WINDOW_MS,
-  MAX_RESPONSES,
+  MAX_SCRIPTED_RESPONSES,
   MAX_STATE_NAMES,
   MAX_TIME,
 } from '../limits.ts';
@@ -62,7 +62,7 @@ export const SAVED = {
   }),
   responses: Type.Array(
     closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
-    { maxItems: MAX_RESPONSES },
+    { maxItems: MAX_SCRIPTED_RESPONSES },
   ),
   webhookScript: WEBHOOK_SCRIPT as unknown as Type.TSchema,
   state: Type.Array(

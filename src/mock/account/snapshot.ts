@@ -13,7 +13,7 @@ export interface MomoSnapshot {
   readonly version: number;
   /** How many timers of handlers were pending. They are functions, so they are not in it. */
   readonly timers: number;
-  /** Of one account; missing in the snapshot of a mock. */
+  /** The snapshot of a mock does not have it. */
   readonly account?: SavedAccount;
   /** What concerns all accounts; missing in the snapshot of an account. */
   readonly all?: SavedAccount;

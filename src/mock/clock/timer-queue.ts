@@ -16,7 +16,7 @@ export interface TimerFailure {
   readonly place: string | undefined;
   /** What happened, such as `it threw a TypeError`, without values from a request. */
   readonly cause: string;
-  /** If the promise does not settle, a sentence about it. */
+  /** It is a sentence about a promise that does not settle. */
   readonly late?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Timer {
   /** Numbers the timers of all clocks, to order those that are due together. */
   readonly order: number;
   readonly act: () => unknown;
-  /** Only of a handler's timer. */
+  /** Only a handler's timer has one. */
   readonly place: (() => string) | undefined;
   /** Resolves when its promise has settled, or nobody waits for it any more. */
   readonly ended: Promise<TimerFailure | undefined>;

@@ -2,7 +2,7 @@ import type { JournalRecord } from './record.ts';
 
 /** Counts, for each account, the records that a journal removed to make room for newer ones. */
 export class DroppedRecords {
-  /** By account; `undefined` stands for all accounts. */
+  /** The key is an account; `undefined` stands for all accounts. */
   readonly #counts = new Map<string | undefined, { count: number; newestId: number }>();
   /** Dropped before their key was checked, such as a request with a body longer than the journal. */
   #undecided = new WeakSet<JournalRecord>();

@@ -102,7 +102,7 @@ class Unread {
   wake = () => {};
   readonly #limit: number;
   readonly #account: string | undefined;
-  /** In order of their latest events. */
+  /** They are in order of their latest events. */
   readonly #records = new Set<JournalRecord>();
   readonly #changes = new Set<Change>();
   #dropped = 0;

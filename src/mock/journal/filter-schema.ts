@@ -11,7 +11,7 @@ import {
 import { FAULT_TYPES } from '../responses/fault.ts';
 import {
   DEFAULT_LIMIT,
-  DEFAULT_TIMEOUT,
+  DEFAULT_TIMEOUT_MS,
   type RequestsOptions,
   type WebhooksOptions,
 } from './filter.ts';
@@ -69,7 +69,7 @@ const pageFields = (noun: 'requests' | 'attempts') => ({
   ),
   timeout: count('How long to wait, in ms. After that, you get the entries so far.', {
     maximum: MAX_WAIT_MS,
-    default: DEFAULT_TIMEOUT,
+    default: DEFAULT_TIMEOUT_MS,
   }),
 });
 

@@ -43,7 +43,7 @@ export interface WebhookFields {
 
 /** Selects requests, and how many to wait for. */
 export interface RequestsOptions extends RequestFields {
-  /** Only requests after the one with this id. */
+  /** The filter leaves out this request and those before it. */
   readonly since?: number;
   /**
    * The maximum number of requests, the newest ones.
@@ -78,8 +78,7 @@ export interface Filter
   readonly reason?: RequestReason | WebhookReason;
 }
 
-/** In ms. */
-export const DEFAULT_TIMEOUT = 5000;
+export const DEFAULT_TIMEOUT_MS = 5000;
 
 export const DEFAULT_LIMIT = 1000;
 

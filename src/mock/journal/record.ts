@@ -215,7 +215,7 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     return this.webhook.method;
   }
 
-  /** As sent, but without user and password. */
+  /** It lacks user and password. */
   get url(): string {
     return redactedUrl(this.webhook.url);
   }

@@ -26,7 +26,7 @@ interface Parser {
 export function findJsonMistake(
   text: string,
   { parseTree, printParseErrorCode }: Parser,
-  /** Of the file, where the text begins. */
+  /** The text begins in this line of its file. */
   firstLine = 1,
 ): JsonMistake {
   const errors: ParserError[] = [];

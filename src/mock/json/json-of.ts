@@ -23,7 +23,7 @@ export function parsedJson(text: string, parse: (text: string) => unknown = JSON
   }
 }
 
-/** Also counts the brackets of text that is not JSON. */
+/** It also counts the brackets of text that is not JSON. */
 export function isTooDeep(json: string, maxLevels?: number): boolean {
   return tooDeepAt(json, maxLevels) !== undefined;
 }

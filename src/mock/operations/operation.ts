@@ -55,9 +55,9 @@ export interface BodyViolation {
 }
 
 export interface Operation {
-  /** In upper case. */
+  /** The method is in upper case. */
   readonly method: string;
-  /** Such as `GET /momo/status/:reference`. */
+  /** An example is `GET /momo/status/:reference`. */
   readonly name: string;
   /** The path in the name. */
   readonly template: string;
@@ -66,7 +66,7 @@ export interface Operation {
   readonly isOpen?: boolean;
   readonly default: Fixture | HandlerFixture;
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
-  /** For every 2xx body. */
+  /** Every 2xx body has to match it. */
   readonly schema?: BodySchema;
   readonly requestSchema?: RequestSchema;
 }

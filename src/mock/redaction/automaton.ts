@@ -17,7 +17,7 @@ const MAX_CUT_ESCAPE = 5;
 export class Automaton {
   /** The next node, by {@link edge}. */
   readonly #next = new Map<number, number>();
-  /** For each node: its longest end that is also a node. */
+  /** It has for each node the longest end that is also a node. */
   readonly #ends = [0];
   readonly #lengths = [0];
   /** For each node: the length of the longest text that it ends with, or 0. */

@@ -15,7 +15,7 @@ const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
 export interface RequestParts {
   readonly headers: RequestHeaders;
-  /** As requested. */
+  /** The path is as requested. */
   readonly path?: string | null;
   /** Its words are not secrets. */
   readonly operation?: string | null;

@@ -1,6 +1,6 @@
 /** `pass` includes `password`. */
 const SECRET = /key|token|secret|auth|pass|cookie|session|signature|credential/i;
-/** Not a secret, because tests must see it. */
+/** It is not a secret, because tests must see it. */
 const IDEMPOTENCY_KEY = /idempotency[-_. ]?key/gi;
 
 export function isSecretName(name: string): boolean {

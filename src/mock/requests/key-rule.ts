@@ -15,7 +15,7 @@ export interface KeyParts {
   readonly query: Readonly<Record<string, string>>;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of Basic authentication. */
+  /** The user name of Basic authentication. */
   readonly user: string | null;
 }
 

@@ -54,7 +54,7 @@ export const HINTS = {
 /** A reason for refusing a request. This list is complete. */
 export type RequestReason = keyof typeof HINTS;
 
-/** As {@link HINTS}, why a webhook attempt has no status. */
+/** These say why a webhook attempt has no status, as {@link HINTS} do for requests. */
 export const WEBHOOK_HINTS = {
   'bad-url':
     'The URL does not begin with http:// or https://, is invalid, or is over 8 KiB or 1000 fields. Correct it, or the value that a handler takes it from.',

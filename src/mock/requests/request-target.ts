@@ -1,7 +1,7 @@
 export interface RequestTarget {
-  /** As received. */
+  /** The target as received. */
   readonly text: string;
-  /** As received, without the origin and the query. */
+  /** The path as received, without the origin and the query. */
   readonly path: string;
   /** The path if none of its characters can be written in another way. */
   readonly plainPath: string | undefined;

@@ -17,14 +17,14 @@ export interface Wire {
 
 /** A number that changes a fault. Faults with the same option share its definition. */
 export interface FaultOption {
-  /** For the documentation. */
+  /** The documentation shows it. */
   readonly about: string;
   readonly minimum: number;
   readonly maximum: number;
   readonly default: number;
-  /** For the live page. */
+  /** The live page shows it. */
   readonly label: string;
-  /** For the live page, after the description of the fault. */
+  /** The live page shows it after the description of the fault. */
   readonly words: (value: number) => string;
 }
 

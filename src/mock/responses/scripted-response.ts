@@ -4,7 +4,7 @@ import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
-import { MAX_RESPONSES } from '../limits.ts';
+import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import {
   isSent,
   type PreparedWebhook,
@@ -75,7 +75,7 @@ export interface PreparedResponse {
 }
 
 export interface Script extends PreparedResponse {
-  /** As the test sent it. */
+  /** It is as the test sent it. */
   readonly given: ScriptedResponse;
   readonly operation: string;
   readonly beforeKeyCheck: boolean;
@@ -161,11 +161,14 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
 );
 
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
-  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MAX_RESPONSES }))], {
-    $id: 'Responses',
-    title: 'a response or a list of responses',
-    examples: [{ status: 503, times: 2 }, [{ delay: 200 }, { fault: 'reset' }]],
-  }),
+  Type.Union(
+    [RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MAX_SCRIPTED_RESPONSES }))],
+    {
+      $id: 'Responses',
+      title: 'a response or a list of responses',
+      examples: [{ status: 503, times: 2 }, [{ delay: 200 }, { fault: 'reset' }]],
+    },
+  ),
 );
 
 /** @param used how many requests it has already responded to */

@@ -29,7 +29,7 @@ export const WORDS = {
   },
 };
 
-/** Such as `1 request` or `3 older requests`. */
+/** Examples are `1 request` and `3 older requests`. */
 export function countOf({ noun }: Words, count: number, adjective = ''): string {
   return `${count} ${adjective}${noun}${count === 1 ? '' : 's'}`;
 }

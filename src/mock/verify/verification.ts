@@ -23,7 +23,7 @@ const MAX_VALUE_LENGTH = 200;
 /** An entry after its comparison with all expectations. */
 interface Compared {
   readonly id: number;
-  /** Such as `request 3, GET /momo/balance 401`. */
+  /** An example is `request 3, GET /momo/balance 401`. */
   readonly line: string;
   /** Whether it matches each expectation, or why the journal cannot tell. */
   readonly matches: readonly (boolean | Unknown)[];
@@ -54,7 +54,7 @@ export class Verification {
   readonly #verified: Verified;
   readonly #words: Words;
   readonly #steps: readonly AnyExpectation[];
-  /** In order. */
+  /** They are in order. */
   #all: Compared[] = [];
   #dropped = 0;
 

@@ -22,7 +22,7 @@ export interface WebhookAttempt
 
 export type WebhookOutcome = { readonly status: number } | { readonly reason: WebhookReason };
 
-/** Never rejects. */
+/** It never rejects. */
 export type SendWebhook = (attempt: WebhookAttempt) => Promise<WebhookOutcome>;
 
 /** What sends the webhooks of all accounts. */
@@ -59,7 +59,7 @@ interface QueueOptions {
 }
 
 interface SavedWebhook extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
-  /** As JSON, with its body as text. */
+  /** It is JSON, with its body as text. */
   readonly webhook: string;
   /** The time until its next attempt. */
   readonly wait: number;

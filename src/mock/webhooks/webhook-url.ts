@@ -4,7 +4,7 @@ type Pair = readonly [name: string, value: string];
 
 /** The parts of a webhook URL that may contain secrets. */
 export interface UrlParts {
-  /** Without user, password and query. */
+  /** It lacks user, password and query. */
   readonly base: string;
   readonly query: readonly Pair[];
   /** The query as sent, with its question mark; empty if there is none. */

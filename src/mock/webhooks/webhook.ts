@@ -14,7 +14,7 @@ import {
   MAX_URL_BYTES,
   MAX_WEBHOOK_DELAY_MS,
   MAX_WEBHOOK_HEADER_BYTES,
-  MAX_WEBHOOKS,
+  MAX_WEBHOOKS_OF_RESPONSE,
 } from '../limits.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { SIGNATURE } from './signature.ts';
@@ -133,10 +133,13 @@ export const WEBHOOK: Definition<Webhook> = define(
 );
 
 export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
-  Type.Union([WEBHOOK, Type.Immutable(Type.Array(WEBHOOK, { maxItems: MAX_WEBHOOKS }))], {
-    title: 'a webhook or a list of webhooks',
-    description: 'Webhooks to send after the response has left, or would have left.',
-  }),
+  Type.Union(
+    [WEBHOOK, Type.Immutable(Type.Array(WEBHOOK, { maxItems: MAX_WEBHOOKS_OF_RESPONSE }))],
+    {
+      title: 'a webhook or a list of webhooks',
+      description: 'Webhooks to send after the response has left, or would have left.',
+    },
+  ),
 );
 
 function problemOf(webhook: Webhook): FieldProblem | undefined {
