@@ -1,6 +1,6 @@
 /**
  * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53. An account reads its own values first, then the
- * service's values, then those in `state.json` of the fixture tree. It writes only its own.
+ * values of all accounts, then those in `state.json` of the fixture tree. It writes only its own.
  */
 export interface MomoState {
   /** A copy of a value; `undefined` if there is none. */

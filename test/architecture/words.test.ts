@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** What people read or import: code, pages, examples and presets. */
+const SHOWN = [
+  'src',
+  'docs',
+  'examples',
+  'presets',
+  'fixtures',
+  'README.md',
+  'llms.txt',
+  'SECURITY.md',
+];
+
+/** One idea has one name: these names were replaced, and CHANGELOG.md says by what. */
+const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly but?: RegExp }[] =
+  [
+    {
+      name: 'callback, for a webhook',
+      old: /callback/i,
+      // Functions that JavaScript calls back.
+      but: /^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|\b(typeof callback|, callback, place)\b/,
+    },
+    {
+      name: 'apikey, for a member',
+      old: /\.apikey\b|"apikey"\s*:|\{apikey\}|\bAccount\(\{ apikey\b/,
+      // The query parameter and the header have this name.
+      but: /(headers|params)=/,
+    },
+    {
+      name: 'balance variant, for the setting',
+      old: /BALANCE_VARIANT|balance-variant|balanceVariant/,
+    },
+    { name: 'JournalEntry', old: /\bJournalEntry\b/ },
+    { name: 'verifyScripts', old: /verifyScripts|verify\/scripts/ },
+    { name: 'freeze(false)', old: /\bfreeze\(false\)/ },
+    { name: 'override, as a source', old: /source[^\n]{0,40}['"`]override\b/ },
+    { name: 'connect, for undici', old: /(mock|momo|account)\.connect\b/ },
+    {
+      name: 'the service, for all accounts',
+      old: /whole service|service's (clock|state|balance|value|variant|script)/,
+    },
+  ];
+
+const LINES = execFileSync('git', ['ls-files', ...SHOWN], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) =>
+    /\.(ts|tsx|cts|cjs|mjs|js|md|txt|json|yml|conf|py|php|rb|go|java|sh|html|css)$/.test(path),
+  )
+  .flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .map((text, index) => `${path}:${index + 1}: ${text}`),
+  );
+
+it.each(REPLACED)('no page, message or code says $name', ({ old, but }) => {
+  expect(LINES.filter((line) => old.test(line) && but?.test(line) !== true)).toEqual([]);
+});
