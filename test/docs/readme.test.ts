@@ -40,7 +40,6 @@ it('shows a test in Python that passes', (context) => {
   expect(shell.run(`${command} 2>&1`)).toMatch(/1 passed/);
 });
 
-
 it('has at most 550 words outside of code, and no block that is not run here', () => {
   expect(blocksOf(README).map(({ info }) => info)).toEqual([
     'sh',
