@@ -6,7 +6,7 @@ import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
 
 /** The pages that are about one task each. */
-const PAGES = ['faults', 'tls', 'inspect-requests', 'verify', 'simulate', 'webhooks'].map(
+const PAGES = ['responses', 'tls', 'inspect-requests', 'verify', 'simulate', 'webhooks'].map(
   (name) => `docs/${name}.md`,
 );
 
