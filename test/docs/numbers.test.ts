@@ -53,7 +53,7 @@ it.each([
   ['docs/real-service.md', 'elements', ` ${many(limits.MAX_COMPARED)} elements`],
   ['docs/real-service.md', 'differences', ` ${limits.MAX_FINDINGS} differences`],
   ['docs/real-service.md', 'recorded', ` ${many(limits.MAX_PLACES)} members`],
-  ['docs/real-service.md', 'a map of data', ` ${many(limits.MAX_MEMBERS)} names`],
+  ['docs/real-service.md', 'The object has more', ` ${many(limits.MAX_MEMBERS)} names`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));
