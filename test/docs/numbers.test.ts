@@ -29,7 +29,7 @@ const listed = (names: readonly string[]) =>
 it.each([
   ['README.md', 'or newer', NODE],
   ['docs/get-started.md', 'You need Node', NODE],
-  ['docs/support.md', 'not recommended', NODE.replace('Node', '| Node |')],
+  ['docs/compare.md', 'not recommended', NODE.replace('Node', '| Node |')],
   ['CONTRIBUTING.md', 'You need Node', NODE],
   ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
   ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],

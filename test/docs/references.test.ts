@@ -24,6 +24,14 @@ it.each(DOCUMENTS)('%s links to files and headings that there are', (path) => {
   expect(broken).toEqual([]);
 });
 
+const PAGES = DOCUMENTS.filter((path) => /^docs\/(?!README)[^/]+$/.test(path));
+
+it.each(PAGES)('%s has a line up to the index, and a line on at its end', (path) => {
+  const lines = readDocument(path).trim().split('\n');
+  expect(lines[2]).toMatch(/^\[Documentation\]\(README\.md\)/);
+  expect(lines.at(-1)).toMatch(/^Next: .*\]\(/);
+});
+
 it.each(DOCUMENTS)('%s shows npm scripts that there are', (path) => {
   const { scripts } = JSON.parse(readDocument('package.json'));
   const shown = codeOf(readDocument(path))
