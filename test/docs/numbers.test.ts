@@ -34,7 +34,7 @@ it.each([
   ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
   ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],
   ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
-  ['docs/contract.md', 'idle connections', ` ${KEEP_ALIVE / 1000} s`],
+  ['docs/contract.md', 'Idle connections', ` ${KEEP_ALIVE / 1000} s`],
   [
     'docs/control-reference.md',
     '`dribble` takes',
