@@ -58,10 +58,11 @@ it('has at most 550 words outside of code, and no block that is not run here', (
 });
 
 it.each(
-  blocksOf(readDocument('docs/settings.md'))
+  blocksOf(readDocument('docs/command-line.md'))
+    .filter(({ info }) => info === 'sh settings')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => line.includes('momo-mock')),
-)('docs/settings.md: %s starts a mock', async (line) => {
+)('docs/command-line.md: %s starts a mock', async (line) => {
   const shell = openShell();
   writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
   const ready = await shell.start(line.replace('9443', '0'), { MY_KEY: 'test_key' });

@@ -65,26 +65,7 @@ const PAGES = DOCUMENTS.filter((path) => /^docs\//.test(path) && path !== 'docs/
 const targetsIn = (path: string, text: string) =>
   [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, to = '']) => join(dirname(path), to));
 
-/** Pages that do not have both lines yet. */
-const NOT_YET: readonly string[] = [
-  'contract',
-  'control',
-  'command-line',
-  'faults',
-  'fixtures',
-  'limits-and-errors',
-  'logs',
-  'real-service',
-  'responses',
-  'settings',
-  'simulate',
-  'snapshots',
-  'tls',
-  'webhooks',
-].map((name) => `docs/${name}.md`);
-const LINKED = PAGES.filter((path) => !NOT_YET.includes(path));
-
-it.each(LINKED)('%s has a line up, below its title, and a line on, at its end', (path) => {
+it.each(PAGES)('%s has a line up, below its title, and a line on, at its end', (path) => {
   const lines = readDocument(path).trim().split('\n');
   const [, , up = ''] = lines;
   const index = /recipes\/(?!README)/.test(path) ? 'docs/recipes/README.md' : 'docs/README.md';
@@ -97,7 +78,7 @@ it.each(LINKED)('%s has a line up, below its title, and a line on, at its end', 
 
 const CONCEPTS = rowsBelow(readDocument('docs/concepts.md'), 'Concepts').map(([word = '']) => word);
 
-it.each(LINKED)('%s links Concepts, if it uses one of its words', (path) => {
+it.each(PAGES)('%s links Concepts, if it uses one of its words', (path) => {
   const prose = readDocument(path).replaceAll(/^```[\s\S]*?^```$/gm, '');
   const used = CONCEPTS.filter((word) => new RegExp(`\\b${word}s?\\b`, 'i').test(prose));
   const links = [...targetsIn(path, prose), path];

@@ -47,12 +47,12 @@ it('docs/fixtures.md names what a handler gets', () => {
   const named = rows.flatMap(([names = '']) =>
     [...names.matchAll(/`(\w+)/g)].map(([, name = '']) => name),
   );
-  const members = ['HandlerRequest', 'ErrorRequest', 'HandlerContext'].flatMap(membersOf);
+  const members = ['HandlerRequest', 'HandlerErrorRequest', 'HandlerContext'].flatMap(membersOf);
   expect(new Set(named)).toEqual(new Set(members));
   const rowOf = (name: string) =>
     rows.find(([names = '']) => names.startsWith(`\`${name}`))?.[1] ?? '';
   const listed = (name: string) => [...rowOf(name).matchAll(/`(\w+)`/g)].map(([, one]) => one);
   expect(new Set(listed('webhook'))).toEqual(new Set(membersOf('Webhook')));
-  expect(new Set(listed('state'))).toEqual(new Set(membersOf('State')));
+  expect(new Set(listed('state'))).toEqual(new Set(membersOf('MomoState')));
   expect(new Set(listed('log'))).toEqual(new Set(membersOf('HandlerLog')));
 });

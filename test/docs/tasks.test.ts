@@ -6,7 +6,9 @@ import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
 
 /** The pages that are about one task each. */
-const PAGES = ['faults', 'tls', 'verify', 'simulate', 'webhooks'].map((name) => `docs/${name}.md`);
+const PAGES = ['responses', 'tls', 'verify', 'simulate', 'webhooks'].map(
+  (name) => `docs/${name}.md`,
+);
 
 const sections = PAGES.flatMap((page) =>
   sectionsOf(readDocument(page)).map((section) => ({ page, ...section })),
