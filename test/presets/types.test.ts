@@ -26,7 +26,7 @@ it('the handlers of a preset have the types of momo-mock, which find mistakes', 
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const check = () => project.run(`node '${tsc}' -p jsconfig.json || true`);
   expect(check()).toBe('');
-  const type = "/** @type {import('momo-mock').Handler<{ body: { amount: number } }>} */";
+  const type = "/** @type {import('momo-mock').MomoHandler<{ body: { amount: number } }>} */";
   project.write(
     'fixtures/wrong.get.js',
     `${type}\nexport default ({ body }) => ({ status: '200', body: body.amuont });`,
