@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { needs } from '../support/machine.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
-import { REQUESTS } from './tables.ts';
+import { REQUESTS } from './openapi.ts';
 
 const REFERENCE = sectionsOf(readDocument('docs/control-reference.md'));
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT, readDocument } from './documents.ts';
-import { REQUESTS, requestsAt, tablesIn, withTables } from './tables.ts';
+import { REQUESTS, requestsAt } from './openapi.ts';
+import { tablesIn, withTables } from './tables.ts';
 
 const PAGES = [
   'docs/control.md',
