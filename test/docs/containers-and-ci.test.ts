@@ -2,10 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PRIVATE_KEY } from '../hostile/private-key.ts';
-import { needs } from '../support/machine.ts';
 import { COMMANDS, HEALTH_TIMEOUT_MS, PREFIX, SETTINGS } from '../support/program.ts';
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
-import { sectionsOf, tryExamples } from './examples.ts';
 
 const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');
 const PAGE = readDocument('docs/containers-and-ci.md');
@@ -45,12 +43,6 @@ it('keeps the certificate in its volume, and the page mounts this and the fixtur
     expect(shown).toContain(`certs:${certs}`);
     expect(shown).toContain(`${folder}:${fixtures}:ro`);
   }
-});
-
-it('shows what happens to a webhook to another host', async (context) => {
-  needs(context, 'curl');
-  const [section] = sectionsOf(PAGE).filter(({ title }) => title.startsWith('Receive webhooks'));
-  await tryExamples(`${section?.text}`);
 });
 
 it('runs as the user that the page names, and asks with a command that there is', () => {
