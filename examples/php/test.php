@@ -8,9 +8,18 @@ $url = getenv('MOMO_MOCK_URL');
 function control(string $method, string $path, ?array $body, string $apikey = ''): ?array
 {
     $header = ['content-type: application/json', ...($apikey ? ["apikey: $apikey"] : [])];
-    $http = ['method' => $method, 'header' => $header, 'content' => $body ? json_encode($body) : ''];
+    $http = [
+        'method' => $method,
+        'header' => $header,
+        'content' => $body ? json_encode($body) : '',
+        'ignore_errors' => true, // Without it, file_get_contents drops the message of an error.
+    ];
     $context = stream_context_create(['http' => $http]);
-    return json_decode(file_get_contents(getenv('MOMO_MOCK_CONTROL_URL') . $path, false, $context), true);
+    $response = json_decode(file_get_contents(getenv('MOMO_MOCK_CONTROL_URL') . $path, false, $context), true);
+    if (isset($response['error'])) {
+        throw new RuntimeException($response['error']['message']);
+    }
+    return $response;
 }
 
 function check(string $what, bool $holds): void

@@ -20,7 +20,7 @@ def balance_by_requests(url, apikey):
 
 def balance_by_urllib(url, apikey):
     try:
-        with urlopen(f"{url}/momo/balance?apikey={apiKey}", timeout=30) as response:
+        with urlopen(f"{url}/momo/balance?apikey={apikey}", timeout=30) as response:
             return json.load(response)["balance"]
     except (URLError, ConnectionError) as error:
         raise NoBalance(error) from error

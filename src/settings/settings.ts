@@ -9,7 +9,7 @@ export interface Setting {
   readonly allowed: string;
   /** The allowed values of the library option, if they differ. @default `allowed` */
   readonly allowedOption?: string;
-  /** For the help and docs/settings.md. */
+  /** For the help and docs/command-line.md. */
   readonly about: string;
   /** No output contains its value. It has no flag, because process lists contain flags. */
   readonly secret?: true;

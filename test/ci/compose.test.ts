@@ -12,11 +12,14 @@ import { parseYaml, readYaml } from './written.ts';
 const run = promisify(execFile);
 const problemsOf = schemaCheck('compose');
 const [example] = readYaml('examples/ci/compose.yaml');
-const [shown] = parseYaml(blockOf(readDocument('docs/containers-and-ci.md'), 'yaml compose'));
+const PAGE = readDocument('docs/containers-and-ci.md');
+const [shown] = parseYaml(blockOf(PAGE, 'yaml compose'));
+const [webhooks] = parseYaml(blockOf(PAGE, 'yaml webhooks'));
 
 it.each([
   ['the example', example],
   ['what docs/containers-and-ci.md shows', shown],
+  ['what it shows for webhooks', webhooks],
 ])('%s is a file by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);
 });
@@ -27,6 +30,13 @@ it('reaches the mock by an alias that is on its certificate, at the port it serv
   expect(mock.networks.default.aliases).toContain(hostname);
   expect(mock.environment.MOMO_MOCK_TLS_HOSTS.split(',')).toContain(hostname);
   expect(port || '443').toBe(String(mock.environment.MOMO_MOCK_PORT));
+});
+
+it('docs/containers-and-ci.md allows webhooks to the service that gets them', () => {
+  const { 'momo-mock': mock, ...others } = webhooks.services;
+  const { hostname } = new URL(others.shop.environment.WEBHOOK_URL);
+  expect(mock.environment.MOMO_MOCK_WEBHOOK_HOSTS).toBe(hostname);
+  expect(Object.keys(others)).toEqual([hostname]);
 });
 
 it('waits for a health check that the image has', () => {

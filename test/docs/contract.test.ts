@@ -30,13 +30,6 @@ it('gives a number for each behaviour that follows from it, and uses each', () =
   expect([...new Set(used.flat())].sort()).toEqual(NUMBERS);
 });
 
-it.each([...stated.filter(([first]) => !/^C\d$/.test(first ?? '')), ...assumed])(
-  '"%s" links a test',
-  (...cells) => {
-    expect(cells.at(-1)).toContain('](../test/');
-  },
-);
-
 it.each(assumed)('"%s" is changed by what there is: %s', (_behaviour, changedBy) => {
   const isThere = (code: string) =>
     Object.keys(SETTINGS).includes(code.slice(PREFIX.length)) ||

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { needs } from '../support/machine.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
-import { REQUESTS } from './tables.ts';
+import { REQUESTS } from './openapi.ts';
 
-const CONTROL = readDocument('docs/control.md');
+const REFERENCE = sectionsOf(readDocument('docs/control-reference.md'));
 
-const SECTIONS = sectionsOf(CONTROL);
+const GUIDE = sectionsOf(readDocument('docs/control.md'));
 
-const examples = SECTIONS.filter(({ text }) => examplesOf(text).length > 0);
+const examples = [...GUIDE, ...REFERENCE].filter(({ text }) => examplesOf(text).length > 0);
 
 describe('the examples', () => {
   it.for(examples)('$title: each does what it shows', async ({ text }, context) => {
@@ -17,8 +17,8 @@ describe('the examples', () => {
   });
 });
 
-it('shows an example of each request', () => {
-  const shown = SECTIONS.flatMap(({ text }) => examplesOf(text)).flatMap(({ command }) => {
+it('the reference shows an example of each call', () => {
+  const shown = REFERENCE.flatMap(({ text }) => examplesOf(text)).flatMap(({ command }) => {
     const path = /http:\/\/localhost:8480(\/[^\s?']*)/.exec(command)?.[1];
     const method = /-X ([A-Z]+)/.exec(command)?.[1] ?? 'GET';
     return path === undefined ? [] : [`${method} ${path.replace(/(?<=\w\/).+$/, parameterOf)}`];
@@ -40,7 +40,7 @@ function parameterOf(end: string, at: number, path: string): string {
 
 it('Events: names all that there are', () => {
   // The tables of tables.test.ts come after it.
-  const [own = ''] = (SECTIONS.find(({ title }) => title === 'Events')?.text ?? '').split('<!--');
+  const [own = ''] = (REFERENCE.find(({ title }) => title === 'Events')?.text ?? '').split('<!--');
   const named = rowsBelow(`# ${own}`, 'Events').map(([cell = '']) => cell.replaceAll('`', ''));
   expect(named).toEqual(['request', 'webhook', 'change', 'dropped']);
 });

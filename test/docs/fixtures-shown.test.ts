@@ -57,3 +57,23 @@ it('docs/fixtures.md shows the file that momo-mock init writes', () => {
   const shown = JSON.parse(blockOf(readDocument('docs/fixtures.md'), 'json'));
   expect(shown).toEqual(JSON.parse(readFileSync(file, 'utf8')));
 });
+
+it.for([
+  { start: 'momo-mock', status: '200' },
+  { start: 'MOMO_MOCK_STRICT_PATHS=true momo-mock', status: '404' },
+])(
+  'docs/fixtures.md says that a trailing slash and the letter case give $status after "$start"',
+  async ({ start, status }, context) => {
+    needs(context, 'curl');
+    const page = readDocument('docs/fixtures.md');
+    const [, section = ''] = page.split('## Trailing slash and letter case');
+    const [, ...shown] = /`GET (\S+)` and `GET (\S+)`/.exec(section) ?? [];
+    expect(shown).toEqual(['/momo/balance/', '/Momo/Balance']);
+    const shell = openShell();
+    const { url } = await shell.start(start);
+    for (const path of shown) {
+      const curl = "curl -s -o body.json --cacert certs/momo-mock.pem -w '%{http_code}'";
+      expect(shell.run(`${curl} '${url}${path}?apikey=momo_test_key'`), path).toBe(status);
+    }
+  },
+);

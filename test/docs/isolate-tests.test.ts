@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { blockOf, blocksOf, readDocument } from './documents.ts';
+import { needs } from '../support/machine.ts';
+import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { at } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
 
@@ -15,15 +16,53 @@ function openProject(): NodeProject {
 }
 
 it('shows no block but those that are run here', () => {
-  const names = ['vitest', 'client', 'base-url', 'momo', 'built-in', 'with', 'both'];
-  const kinds = names.map((name) => `js ${name}`);
-  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual(kinds);
+  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual([
+    'js vitest',
+    'js client',
+    'js options',
+    'js reset',
+    'sh reset',
+    'js base-url',
+    'js momo',
+    'js built-in',
+    'js with',
+    'js both',
+  ]);
 });
 
 it('vitest: the tests pass', () => {
   const project = openProject();
   project.write('client.test.js', blockOf(DOCUMENT, 'js vitest'));
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
+});
+
+it('vitest: a mock with a preset, in strict tests', () => {
+  const project = openNodeProject();
+  project.write('test.js', blockOf(DOCUMENT, 'js options'));
+  const code = `import { test } from './test.js';
+    test('knows it', ({ momo, expect }) => expect(momo.state.get('rates')).resolves.toBeDefined());
+    test('is strict', ({ momo }) => momo.respondWith({ status: 503 }));`;
+  project.write('momo.test.js', code);
+  expect(() => project.vitest()).toThrow(
+    expect.objectContaining({ stdout: expect.stringMatching(/Tests .*1 failed.*1 passed/) }),
+  );
+});
+
+it('names each option of testWith', () => {
+  const rows = rowsBelow(DOCUMENT, 'vitest').flatMap(([cell = '']) => codeOf(cell));
+  const [, declared = ''] =
+    /interface TestOptions \{(.*?)^\}/ms.exec(readDocument('src/vitest.ts')) ?? [];
+  const options = [...declared.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name);
+  expect(rows.sort()).toEqual(options.sort());
+});
+
+it('tests with one key pass, and the call over HTTP does the same', async (context) => {
+  needs(context, 'curl');
+  const project = openProject();
+  project.write('reset.test.js', blockOf(DOCUMENT, 'js reset'));
+  expect(project.run('node --test')).toMatch(/pass 2$/m);
+  const ready = await project.start('momo-mock');
+  project.run(at(ready, blockOf(DOCUMENT, 'sh reset')));
 });
 
 it.each(['base-url', 'built-in'])('vitest: a client of the kind %s reaches the mock', (kind) => {
@@ -54,9 +93,9 @@ it('the line that moves a suite works both ways', async () => {
      await mock.close();`,
   );
   const ready = await project.start('momo-mock');
-  const elsewhere = project.run('node main.js', { MOMO_CONTROL_URL: ready.controlUrl });
+  const elsewhere = project.run('node main.js', { MOMO_MOCK_CONTROL_URL: ready.controlUrl });
   expect(elsewhere).toBe(`${ready.url} {"balance":500}\n`);
-  const here = project.run('node main.js', { MOMO_CONTROL_URL: '' });
+  const here = project.run('node main.js', { MOMO_MOCK_CONTROL_URL: '' });
   expect(here).toMatch(/^https:.+ {"balance":500}\n$/);
   expect(here).not.toContain(ready.url);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../architecture/sources.ts';
 import { SETTINGS } from '../support/program.ts';
-import { readDocument, rowsBelow } from './documents.ts';
+import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 
 const PAGE = readDocument('docs/library.md');
@@ -19,7 +19,7 @@ function propertiesOf(name: string): Property[] {
   const bodies = texts.flatMap((text) => declared.exec(text)?.[1] ?? []);
   expect(bodies).toHaveLength(1);
   const found = (bodies[0] ?? '').matchAll(
-    /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?^ {2}(?:readonly )?(\w+)\??[:(]/gms,
+    /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?^ {2}(?:readonly )?(\w+)\??[:(<]/gms,
   );
   return [...found].map(([, comment = '', name = '']) => ({ name, comment }));
 }
@@ -61,27 +61,50 @@ it('MomoStartOptions has an option for each setting that is not for commands onl
 const namesIn = (sentence: string) =>
   [...sentence.matchAll(/`(\w+)/g)].map(([, name = '']) => name).sort();
 
-it('docs/library.md names what a mock and an account have', () => {
-  const scope = propertiesOf('MomoScope');
-  const target = propertiesOf('MomoTarget');
-  const mock = [...scope, ...target, ...propertiesOf('MomoMock')].map(({ name }) => name);
-  expect(new Set(rowsOf('The mock').map(([name]) => name))).toEqual(new Set(mock));
-  const [, except = '', also = ''] =
-    /^An account has these .+, except (.+)\. It also has (.+)\.$/m.exec(PAGE) ?? [];
-  const account = propertiesOf('MomoAccount').map(({ name }) => name);
-  const common = new Set([...scope, ...target].map(({ name }) => name).concat(account));
-  expect(namesIn(except)).toEqual(mock.filter((name) => !common.has(name)).sort());
-  expect(namesIn(also)).toEqual(account.filter((name) => !mock.includes(name)));
+/** The members that a part of "The mock" lists. */
+function membersOf(heading: string): string[] {
+  const [part = ''] = PAGE.split(`### ${heading}\n`)[1]?.split(/^##/m) ?? [];
+  const cells = [...part.matchAll(/^\| (`.*?) \|/gm)];
+  return cells.flatMap(([, cell = '']) => namesIn(cell)).sort();
+}
+
+it.each([
+  ['A mock or an account', ['MomoScope', 'MomoTarget']],
+  ['Only the mock', ['MomoMock']],
+  ['Only an account', ['MomoAccount']],
+])('docs/library.md names below "%s" the members of %j', (heading, interfaces) => {
+  const properties = interfaces.flatMap(propertiesOf).map(({ name }) => name);
+  // A mock has its own `reset`, which does more.
+  const common = heading === 'Only the mock' ? ['reset'] : [];
+  expect(membersOf(heading)).toEqual(properties.filter((name) => !common.includes(name)).sort());
+});
+
+it('docs/library.md names the methods of the state', () => {
+  const named = rowsBelow(PAGE, 'State').flatMap(([cell = '']) => namesIn(cell));
+  const methods = propertiesOf('MomoState').map(({ name }) => name);
+  expect(named.sort()).toEqual(methods.sort());
+});
+
+it('docs/library.md names types that there are', () => {
+  const index = readDocument('src/index.ts');
+  const named = rowsBelow(PAGE, 'Types').flatMap(([cell = '']) => codeOf(cell));
+  expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(index))).toEqual([]);
 });
 
 it('docs/library.md names the options of a new account', () => {
   const [row = ''] = /^\| `createAccount.*$/m.exec(PAGE) ?? [];
-  const [, options = ''] = row.split('are ');
+  const [, options = ''] = row.split('options are ');
   expect(namesIn(options)).toEqual(
     propertiesOf('MomoAccountOptions')
       .map(({ name }) => name)
       .sort(),
   );
+});
+
+it('docs/library.md shows what the methods of the state return', () => {
+  const project = openNodeProject();
+  project.write('main.js', blockOf(PAGE, 'js state'));
+  expect(project.run('node main.js')).toBe(blockOf(PAGE, 'text state'));
 });
 
 it('docs/library.md shows a program that prints what it says', () => {

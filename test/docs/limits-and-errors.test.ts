@@ -100,7 +100,7 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
     [
       'Control API and library',
       'delay',
-      { MAX_DELAY_MS: limits.MAX_DELAY_MS === HOUR ? 'an hour' : '?' },
+      { MAX_DELAY_MS: limits.MAX_DELAY_MS === HOUR ? '1 hour' : '?' },
     ],
     [
       'Control API and library',
@@ -117,18 +117,20 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
     ],
     [
       'Control API and library',
-      'requests that wait',
+      'requests queued',
       { MAX_PENDING_EVENTS: number(limits.MAX_PENDING_EVENTS) },
     ],
     [
       'Control API and library',
-      'what one call verifies',
-      {
-        MAX_EXPECTATION_BYTES: size(limits.MAX_EXPECTATION_BYTES),
-        MAX_EXPECTATIONS: `${limits.MAX_EXPECTATIONS} expectations`,
-        MAX_TIMES: `up to ${number(limits.MAX_TIMES)}`,
-      },
+      'body of a `verify`',
+      { MAX_EXPECTATION_BYTES: size(limits.MAX_EXPECTATION_BYTES) },
     ],
+    [
+      'Control API and library',
+      'expectations in a list',
+      { MAX_EXPECTATIONS: `| ${limits.MAX_EXPECTATIONS}` },
+    ],
+    ['Control API and library', '`times`', { MAX_TIMES: number(limits.MAX_TIMES) }],
     ['Control API and library', 'message', { MAX_MESSAGE_BYTES: size(limits.MAX_MESSAGE_BYTES) }],
     [
       'Control API and library',

@@ -29,18 +29,22 @@ const listed = (names: readonly string[]) =>
 it.each([
   ['README.md', 'or newer', NODE],
   ['docs/get-started.md', 'You need Node', NODE],
-  ['docs/support.md', 'not recommended', NODE.replace('Node', '| Node |')],
+  ['docs/compare.md', 'not recommended', NODE.replace('Node', '| Node |')],
   ['CONTRIBUTING.md', 'You need Node', NODE],
   ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
   ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],
   ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
-  ['docs/contract.md', 'idle connections', ` ${KEEP_ALIVE / 1000} s`],
-  ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.options.duration.default} ms`],
-  ['docs/control.md', 'one event', ` ${BATCH} ms`],
-  ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
-  ['docs/control.md', 'The modes', listed(TLS_MODES)],
+  ['docs/contract.md', 'Idle connections', ` ${KEEP_ALIVE / 1000} s`],
+  [
+    'docs/control-reference.md',
+    '`dribble` takes',
+    ` ${FAULTS.dribble.options.duration.default} ms`,
+  ],
+  ['docs/control-reference.md', 'one event', ` ${BATCH} ms`],
+  ['docs/responses.md', 'The faults are', listed(Object.keys(FAULTS))],
+  ['docs/control-reference.md', 'The modes', listed(TLS_MODES)],
   // The first one is no wrong one.
-  ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
+  ['docs/responses.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
   ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT_MS / 1000} s`],
   ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
@@ -49,7 +53,7 @@ it.each([
   ['docs/real-service.md', 'elements', ` ${many(limits.MAX_COMPARED)} elements`],
   ['docs/real-service.md', 'differences', ` ${limits.MAX_FINDINGS} differences`],
   ['docs/real-service.md', 'recorded', ` ${many(limits.MAX_PLACES)} members`],
-  ['docs/real-service.md', 'a map of data', ` ${many(limits.MAX_MEMBERS)} names`],
+  ['docs/real-service.md', 'The object has more', ` ${many(limits.MAX_MEMBERS)} names`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { needs } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
-import { blockOf, blocksOf, ROOT, readDocument } from './documents.ts';
+import { blockOf, blocksOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
 
@@ -11,7 +11,7 @@ import { openNodeProject } from './node-project.ts';
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/presets.md');
-const TESTS = ['succeeds', 'fails', 'webhook', 'lost'];
+const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'lost'];
 
 it('shows no block but those that are run here', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
@@ -61,7 +61,7 @@ describe('the tutorial', () => {
   it('passes with vitest, whose command it shows', () => {
     const project = openShop();
     expect(blockOf(PAGE, 'sh vitest').trim()).toBe('npx vitest run');
-    expect(project.vitest()).toMatch(/Tests .*4 passed/);
+    expect(project.vitest()).toMatch(/Tests .*5 passed/);
   });
 
   it('redirects the hosts of the preset for a command', () => {
@@ -88,6 +88,17 @@ describe('the tutorial', () => {
     const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(PAGE, 'console php')) ?? [];
     expect(project.run(line)).toBe(output);
   });
+});
+
+it('lists every error code of the preset, and no other', () => {
+  const folder = join(ROOT, 'presets/chipdeals/fixtures');
+  const files = readdirSync(folder, { recursive: true }).filter((name) => /\.js$/.test(`${name}`));
+  const code = files.map((name) => readDocument(`presets/chipdeals/fixtures/${name}`)).join('\n');
+  const errors = code.match(/(?<=')\d{3}-\d{3}(?=')/g) ?? [];
+  const ends = [...code.matchAll(/^ {2}(\d{3}): ['"]/gm)].map(([, end = '']) => end);
+  const pending = ends.filter((end) => end > '200' && end < '300');
+  const listed = rowsBelow(PAGE, 'Error codes').flatMap(([cell = '']) => cell.split(', '));
+  expect([...listed, ...pending].sort()).toEqual([...new Set([...errors, ...ends])].sort());
 });
 
 it('changes values of the state by a file', async () => {

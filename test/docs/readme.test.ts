@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { needs } from '../support/machine.ts';
-import { SETTINGS } from '../support/program.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { needs, needsPython } from '../support/machine.ts';
 import { blockOf, blocksOf, codeOf, readDocument } from './documents.ts';
 import { at, examplesOf, runExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
@@ -10,20 +10,20 @@ import { openShell } from './shell.ts';
 
 const README = readDocument('README.md');
 
-it('shows requests, and a scripted failure, with their output', async (context) => {
+it('shows a payment that is made twice, with all output', async (context) => {
   needs(context, 'curl');
   expect(examplesOf(README)).toHaveLength(3);
   const shell = openShell();
-  const ready = await shell.start('momo-mock');
+  const [start = ''] = /npm start -- .*/.exec(README) ?? [];
+  const ready = await shell.start(start.replace('npm start --', 'momo-mock'));
   runExamples(shell, ready, at(ready, README));
 });
 
 it('shows a test that passes, and that compares something', () => {
   const project = openNodeProject();
   const test = blockOf(README, 'js vitest');
-  const file = codeOf(README).find((code) => code.endsWith('.test.js')) ?? '';
-  project.write(file, test);
-  project.write(`other.${file}`, test.replace('balance: 500', 'balance: 499'));
+  project.write('balance.test.js', test);
+  project.write('other.balance.test.js', test.replace('balance: 500', 'balance: 499'));
   expect(() => project.vitest()).toThrow(
     expect.objectContaining({
       stdout: expect.stringMatching(/Tests .*1 failed.*1 passed/),
@@ -32,37 +32,37 @@ it('shows a test that passes, and that compares something', () => {
   );
 });
 
-it('publishes the ports of the image, the one of the control API to this machine only', () => {
-  const [service, control] = [SETTINGS.PORT, SETTINGS.CONTROL_PORT].map(
-    ({ schema }) => `${schema.default}:${schema.default}`,
-  );
-  const published = README.match(/(?<= -p )\S+/g);
-  expect(published).toEqual([service, `127.0.0.1:${control}`]);
+it('shows a test in Python that passes', (context) => {
+  needsPython(context, 'requests', 'pytest');
+  const shell = openShell();
+  writeFiles(shell.folder, { 'test_balance.py': blockOf(README, 'python test') });
+  const [command = ''] = codeOf(README).filter((code) => code.startsWith('momo-mock run'));
+  expect(shell.run(`${command} 2>&1`)).toMatch(/1 passed/);
 });
 
-it('has at most 500 words outside of code, and no block that is not run here', () => {
+it('has at most 550 words outside of code, and no block that is not run here', () => {
   expect(blocksOf(README).map(({ info }) => info)).toEqual([
     'sh',
     'console',
     'console',
+    'console',
     'js vitest',
-    'sh',
-    // CI runs the last one.
-    'sh',
+    'python test',
   ]);
   const prose = README.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(
     /<[^>]+>|\]\([^)]*\)/g,
     ' ',
   );
   const words = prose.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  expect(words.length).toBeLessThanOrEqual(500);
+  expect(words.length).toBeLessThanOrEqual(550);
 });
 
 it.each(
-  blocksOf(readDocument('docs/settings.md'))
+  blocksOf(readDocument('docs/command-line.md'))
+    .filter(({ info }) => info === 'sh settings')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => line.includes('momo-mock')),
-)('docs/settings.md: %s starts a mock', async (line) => {
+)('docs/command-line.md: %s starts a mock', async (line) => {
   const shell = openShell();
   writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
   const ready = await shell.start(line.replace('9443', '0'), { MY_KEY: 'test_key' });

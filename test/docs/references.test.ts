@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { expect, it } from 'vitest';
-import { codeOf, DOCUMENTS, ROOT, readDocument } from './documents.ts';
+import { codeOf, DOCUMENTS, ROOT, readDocument, rowsBelow } from './documents.ts';
 
 /** The anchors of a page, as GitHub names them. */
 function anchorsOf(path: string): string[] {
@@ -56,4 +56,40 @@ it('docs/README.md links every page of docs, or the page that lists the others o
   const pages = DOCUMENTS.flatMap((path) => /^docs\/(.*)$/.exec(path)?.[1] ?? []);
   const own = pages.filter((page) => page !== 'README.md' && !/\/(?!README)/.test(page));
   expect(own.filter((page) => !linked.includes(page))).toEqual([]);
+});
+
+/** The pages of users, but for the index, which is the top. */
+const PAGES = DOCUMENTS.filter((path) => /^docs\//.test(path) && path !== 'docs/README.md');
+
+/** Where a page's links lead, without anchors, from the folder of the project. */
+const targetsIn = (path: string, text: string) =>
+  [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, to = '']) => join(dirname(path), to));
+
+it.each(PAGES)('%s has a line up, below its title, and a line on, at its end', (path) => {
+  const lines = readDocument(path).trim().split('\n');
+  const [, , up = ''] = lines;
+  const index = /recipes\/(?!README)/.test(path) ? 'docs/recipes/README.md' : 'docs/README.md';
+  expect(targetsIn(path, up)).toEqual([index]);
+  expect(up).toMatch(/^\[(Documentation|Recipes)\]\(\S+\)$/);
+  const on = lines.at(-1) ?? '';
+  expect(on).toMatch(/^Next: /);
+  expect(targetsIn(path, on).filter((to) => to !== path)).not.toEqual([]);
+});
+
+const CONCEPTS = rowsBelow(readDocument('docs/concepts.md'), 'Concepts').map(([word = '']) => word);
+
+it.each(PAGES)('%s links Concepts, if it uses one of its words', (path) => {
+  const prose = readDocument(path).replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const used = CONCEPTS.filter((word) => new RegExp(`\\b${word}s?\\b`, 'i').test(prose));
+  const links = [...targetsIn(path, prose), path];
+  expect(used.length === 0 || links.includes('docs/concepts.md'), used.join(', ')).toBe(true);
+});
+
+it('docs/concepts.md shows on its first screen the words that other pages use', () => {
+  expect(CONCEPTS).toEqual(
+    expect.arrayContaining([
+      ...['account', 'all accounts', 'operation', 'fixture', 'variant', 'scripted response'],
+      ...['handler', 'state', 'clock', 'webhook', 'journal', 'preset'],
+    ]),
+  );
 });

@@ -52,6 +52,6 @@ it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error
 });
 
 it('finds the calls that pages show', () => {
-  const calls = codeOf(readDocument('docs/settings.md')).filter((line) => CALL.test(line));
+  const calls = codeOf(readDocument('docs/command-line.md')).filter((line) => CALL.test(line));
   expect(calls.length).toBeGreaterThan(4);
 });

@@ -6,7 +6,7 @@ import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
 
 /** The pages that are about one task each. */
-const PAGES = ['faults', 'tls', 'inspect-requests', 'verify', 'simulate', 'webhooks'].map(
+const PAGES = ['responses', 'tls', 'verify', 'simulate', 'webhooks'].map(
   (name) => `docs/${name}.md`,
 );
 
@@ -49,7 +49,7 @@ it.for(PAGES)('%s shows no block that is not run, and docs/README links it', (pa
   expect(readDocument('docs/README.md')).toContain(`](${page.replace('docs/', '')})`);
 });
 
-it('docs/inspect-requests.md shows what a terminal does', async () => {
+it('docs/verify.md shows what a terminal does', async () => {
   let shown = '';
   const write = (text: string) => {
     shown += text;
@@ -63,6 +63,6 @@ it('docs/inspect-requests.md shows what a terminal does', async () => {
   logger.info({ ...asked, account: 'account-1', status: 503, source: 'script' }, 'request');
   logger.info({ ...asked, account: 'account-1', source: 'script', fault: 'reset' }, 'request');
   const without = (text: string) => text.replaceAll(/^\d\d:\d\d:\d\d /gm, '');
-  const block = blockOf(readDocument('docs/inspect-requests.md'), 'text terminal');
+  const block = blockOf(readDocument('docs/verify.md'), 'text terminal');
   expect(without(block)).toBe(without(shown));
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RECIPES } from '../examples/recipe.ts';
+import { PROJECTS } from '../examples/recipe.ts';
 import { EXPECTATION, WEBHOOK_EXPECTATION } from '../support/program.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
@@ -21,7 +21,7 @@ it.each(excerpts)('docs/verify.md shows lines of $file, which a test runs', ({ f
 it('docs/verify.md shows every language but those of Node', () => {
   const shown = excerpts.map(({ file }) => file.split('/')[1]).filter((it) => it !== 'presets.md');
   const ofNode = ['browser', 'node', 'node-test', 'vitest'];
-  expect(shown.toSorted()).toEqual(RECIPES.filter((name) => !ofNode.includes(name)).toSorted());
+  expect(shown.toSorted()).toEqual(PROJECTS.filter((name) => !ofNode.includes(name)).toSorted());
 });
 
 it('docs/verify.md names every field of an expectation', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
-import { commandOf, RECIPES } from './recipe.ts';
+import { commandOf, PROJECTS, pageOf, recipeOf } from './recipe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 // It installs what the examples need, from the npm registry, and runs them.
@@ -40,13 +40,13 @@ beforeAll(async () => {
   workshop = await openWorkshop(folder);
 });
 
-describe.each(RECIPES)('the example for %s', (recipe) => {
+describe.each(PROJECTS)('the example for %s', (project) => {
   it('passes by the command that its recipe prints', async ({ skip }) => {
     skip(workshop.isOffline, 'the npm registry cannot be reached');
-    const needed = await workshop.run(recipe, THERE[recipe] ?? 'true');
-    skip(needed.code !== 0, `${recipe} is not installed: docs/recipes/${recipe}.md`);
-    const { code, output } = await workshop.run(recipe, commandOf(recipe));
-    expect(output).toMatch(PASSED[recipe] ?? /^$/);
+    const needed = await workshop.run(project, THERE[project] ?? 'true');
+    skip(needed.code !== 0, `${project} is not installed: ${pageOf(recipeOf(project))}`);
+    const { code, output } = await workshop.run(project, commandOf(project));
+    expect(output).toMatch(PASSED[project] ?? /^$/);
     expect(code, output).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
 import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
 import { QUICK_JAVA } from '../support/quick-java.ts';
-import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
+import { EXAMPLES, filesOf, PROJECTS } from './recipe.ts';
 
 const run = promisify(execFile);
 
@@ -29,18 +29,18 @@ export interface Workshop {
 /** Makes the copies in an empty folder. */
 export async function openWorkshop(folder: string): Promise<Workshop> {
   const tarball = await pack();
-  for (const recipe of RECIPES) {
-    mkdirSync(join(folder, recipe));
-    for (const file of filesOf(recipe)) {
-      const text = readFileSync(join(EXAMPLES, recipe, file), 'utf8');
+  for (const project of PROJECTS) {
+    mkdirSync(join(folder, project));
+    for (const file of filesOf(project)) {
+      const text = readFileSync(join(EXAMPLES, project, file), 'utf8');
       const own = text.replace('file:../..', `file:${tarball}`);
-      writeFileSync(join(folder, recipe, file), own.replace(RUNNER, '$& --testTimeout=60000'));
+      writeFileSync(join(folder, project, file), own.replace(RUNNER, '$& --testTimeout=60000'));
     }
   }
   // What all of them need, in one installation. Only momo-mock itself is new in each run.
-  const workspaces = RECIPES.filter((recipe) => filesOf(recipe).includes('package.json'));
+  const workspaces = PROJECTS.filter((project) => filesOf(project).includes('package.json'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
-  const wanted = workspaces.map((recipe) => readFileSync(join(EXAMPLES, recipe, 'package.json')));
+  const wanted = workspaces.map((project) => readFileSync(join(EXAMPLES, project, 'package.json')));
   const areKept = restorePackages(folder, wanted.join());
   const isOffline = await run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
     cwd: folder,

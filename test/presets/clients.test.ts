@@ -50,15 +50,17 @@ describe('the Node library', () => {
     ]);
   });
 
-  const question = 'Why does my client library find no balance\\?';
-  const rows = rowsBelow(readDocument('docs/faq.md'), question);
-  it.each(rows)('reads of the balance %s, with %s, what docs/faq.md says: %s', async (...row) => {
-    const [name = '', , read] = row;
-    const variant = /^`([\w-]+)`$/.exec(name)?.[1];
-    const isPreset = name.startsWith('[preset]');
-    await startFor(isPreset ? undefined : variant === undefined ? {} : { variant: variant });
-    expect((await momo.balance()).length > 0).toBe(read === 'read it');
-  });
+  const rows = rowsBelow(readDocument('docs/troubleshooting.md'), 'The client finds no balance');
+  it.each(rows)(
+    'reads of the balance %s, with %s, docs/troubleshooting.md says: %s',
+    async (...row) => {
+      const [name = '', , read] = row;
+      const variant = /^`([\w-]+)`$/.exec(name)?.[1];
+      const isPreset = name.startsWith('[preset]');
+      await startFor(isPreset ? undefined : variant === undefined ? {} : { variant: variant });
+      expect((await momo.balance()).length > 0).toBe(read === 'read it');
+    },
+  );
 
   it('is told of each change of a deposit, and reads its status', async () => {
     const account = await startFor();
