@@ -51,7 +51,7 @@ import { once } from 'node:events';
 import { get } from 'node:https';
 import { json } from 'node:stream/consumers';
 export async function getBalance({ url, apiKey, ca }) {
-  const target = url + '/momo/balance?apikey=' + apikey;
+  const target = url + '/momo/balance?apikey=' + apiKey;
   const [incoming] = await once(get(target, { ca, agent: false }), 'response');
   return { status: incoming.statusCode, body: await json(incoming) };
 }`;
