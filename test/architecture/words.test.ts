@@ -21,13 +21,13 @@ const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly
       name: 'callback, for a webhook',
       old: /callback/i,
       // Functions that JavaScript calls back.
-      but: /^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|\b(typeof callback|, callback, place)\b/,
+      but: /^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|after\(ms, callback\)|\b(typeof callback|, callback, place)\b/,
     },
     {
       name: 'apikey, for a member',
       old: /\.apikey\b|"apikey"\s*:|\{apikey\}|\bAccount\(\{ apikey\b/,
       // The query parameter and the header have this name.
-      but: /(headers|params)=/,
+      but: /(headers|params)=|"?key(\.query)?"?`? ?(is|:)|urlopen\(/,
     },
     {
       name: 'balance variant, for the setting',
