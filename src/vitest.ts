@@ -101,7 +101,10 @@ function readOptions(given: TestOptions): TestOptions {
   const { open, strict, redirect, trust, ...others } = given;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw invalid(`${unknown}: unknown option. Use only open, strict, redirect, trust`);
+    throw new MomoMockError(
+      'MOMO_MOCK_REQUEST_INVALID',
+      `Unknown option "${unknown}" of testWith. Use only open, strict, redirect, trust.`,
+    );
   if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
   if (strict !== undefined && typeof strict !== 'boolean')
     throw invalid('strict: must be true or false');

@@ -11,7 +11,7 @@ import {
   reportJunit,
   resultOf,
 } from '../shape/report.ts';
-import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
+import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import {
   keyMissing,
   REAL_FLAGS,
@@ -50,7 +50,8 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const isJson = isOn(line, 'json');
   const { stdout } = process;
   const paint = painter(stdout);
-  const print = (text: string) => stdout.write(redactor.redact(text));
+  const shown = (text: string) => redactor.redact(inFlags(text, line.flags));
+  const print = (text: string) => stdout.write(shown(text));
 
   const isProgress = stdout.isTTY && !isJson;
   const checks: Checked[] = [];
@@ -61,11 +62,11 @@ async function checkRealService(line: CommandLine): Promise<number> {
     checks.push(checked);
     if (isProgress) print(CLEAR_LINE);
     if (!isJson) print(`${checkText(checked, paint)}\n`);
-    if ('failed' in outcome) process.stderr.write(redactor.redact(`${outcome.failed}\n`));
+    if ('failed' in outcome) process.stderr.write(shown(`${outcome.failed}\n`));
   }
   if (isJson) print(reportJson(checks));
   const report = line.options.report?.at(-1);
-  if (report !== undefined) await writeReport(report, redactor.redact(reportJunit(checks)));
+  if (report !== undefined) await writeReport(report, shown(reportJunit(checks)));
 
   // Without a key, only the statements of the contract are requested.
   const requested =

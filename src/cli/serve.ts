@@ -40,7 +40,7 @@ async function serveUntilSignal(line: CommandLine): Promise<number> {
 }
 
 async function start(line: CommandLine, signals: StopSignals) {
-  const { config, warning } = await configure(line.flags);
+  const { config, warning, keyWarning } = await configure(line.flags);
   const isOpened = isOn(line, 'open');
   if (isOpened && config.CONTROL_PORT === 'off') {
     throw usageError('--open needs the control API, which is off. Leave out one of the two.');
@@ -56,7 +56,7 @@ async function start(line: CommandLine, signals: StopSignals) {
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }
   const elsewhere = hostElsewhere(config.HOST, url);
-  const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
+  const warnings = [warning, keyWarning, certificate.warning, elsewhere, ...server.warnings];
   for (const text of warnings) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
     const { spawn } = await import('node:child_process');

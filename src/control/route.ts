@@ -11,6 +11,8 @@ import type { Health, Overview } from './schemas.ts';
 /** The mock server, as the control API sees it. */
 export interface ControlledServer {
   readonly mock: Mock;
+  /** The URL of the service. */
+  readonly url: string;
   readonly tls: TlsSwitch;
   /** Restores the initial state of an account, or of everything including TLS. */
   reset(account: Account): Promise<void>;

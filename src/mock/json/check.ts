@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { invalid } from '../../errors.ts';
+import { invalid, MomoMockError } from '../../errors.ts';
 import type { FieldRule } from './define.ts';
 import type { Definition } from './definition.ts';
-import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
+import { type IsSecret, isPlainName, unknownField, unnamedField } from './unknown-field.ts';
 
 /**
  * Checks a value against its definition. The error names the innermost invalid field, its index in
@@ -20,16 +20,22 @@ export function check<Value>(
   isSecret?: IsSecret,
 ): Value {
   const found = findProblem(definition, value, isSecret);
-  if (found !== undefined) throw invalid(found.place, found.problem);
-  return value as Value;
+  if (found === undefined) return value as Value;
+  const { place, problem } = found;
+  if (place !== undefined) throw invalid(place, problem);
+  const sentence = problem.charAt(0).toUpperCase() + problem.slice(1);
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', sentence);
 }
 
 /** What `check` reports. */
 export interface Problem {
   /** The names and indexes that lead to the invalid field. */
   readonly path: Path;
-  /** The path in words, such as `webhook[0].url`, or the name of the whole value. */
-  readonly place: string;
+  /**
+   * The path in words, such as `webhook[0].url`, or the name of the whole value; `undefined` if the
+   * field is unknown, so that the problem names it.
+   */
+  readonly place: string | undefined;
   readonly problem: string;
 }
 
@@ -104,9 +110,12 @@ function problemAt(
     : Object.keys(value).find((field) => !knownFields.includes(field));
   if (unknownName !== undefined && context.isSecret !== undefined) {
     const isShown = isPlainName(unknownName) && !context.isSecret(unknownName, knownFields);
-    return isShown
-      ? wrong(unknownField(unknownName, knownFields), unknownName)
-      : wrong(unknownField('', knownFields));
+    const full = isShown ? [...path, unknownName] : path;
+    const place = inBrackets(full, context.root);
+    const problem = isShown
+      ? unknownField(place, unknownName, knownFields)
+      : unnamedField(place, knownFields);
+    return { path: full, place: undefined, problem };
   }
   const fieldProblem = firstOf(Object.entries(properties), ([field, property]) => {
     const isOmitted = value[field] === undefined && !schema.required?.includes(field);
