@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotWrite } from '../errors.ts';
+import { closestName } from '../mock/closest-name.ts';
 import { parameterNames, variantNames } from '../mock/operations/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
 import {
@@ -99,8 +100,10 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const target = name === undefined ? undefined : readOperation(settings, name);
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
-    const all = operations.map((operation) => operation.name).join(', ');
-    throw usageError(`--operation has no fixture file. The operations: ${all}.`);
+    const names = operations.map((operation) => operation.name);
+    const guess = closestName(name ?? '', names);
+    const fix = guess ? `Did you mean "${guess}"?` : `The operations: ${names.join(', ')}.`;
+    throw usageError(`--operation has no fixture file. ${fix}`);
   }
   if (target && key === undefined) throw keyMissing();
   const selected = target?.operation ? [target.operation] : operations;

@@ -1,5 +1,5 @@
 import { banner, hostElsewhere } from './banner.ts';
-import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
+import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
@@ -57,7 +57,7 @@ async function start(line: CommandLine, signals: StopSignals) {
   }
   const elsewhere = hostElsewhere(config.HOST, url);
   const warnings = [warning, keyWarning, certificate.warning, elsewhere, ...server.warnings];
-  for (const text of warnings) if (text) logger.warn(text);
+  for (const text of warnings) if (text) logger.warn(inFlags(text, line.flags));
   if (isOpened && controlUrl !== null) {
     const { spawn } = await import('node:child_process');
     // The library `open` supports more systems. But its source is not ASCII, which would double the

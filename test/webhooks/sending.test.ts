@@ -199,6 +199,10 @@ describe('a webhook', () => {
     [{ sign: { header: 'x', secret: '', algorithm: 'md5' } }, 'sign.algorithm: must be'],
     [
       { sign: { header: 'x', secret: '', algo: 'sha1' } },
+      'Unknown field "sign.algo". Did you mean "algorithm"?',
+    ],
+    [
+      { sign: { header: 'x', secret: '', hash: 'sha1' } },
       'Unknown field in sign. Use only secret, headers, payload',
     ],
     ...[

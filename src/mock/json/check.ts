@@ -48,7 +48,8 @@ export function findProblem<Value>(
   isSecret?: IsSecret,
 ): Problem | undefined {
   const schema = definition as unknown as Schema;
-  const root = schema.$id?.toLowerCase() ?? 'the body';
+  const { $id: name = 'the body' } = schema;
+  const root = name.charAt(0).toLowerCase() + name.slice(1);
   return problemAt([], schema, value, { root, isSecret });
 }
 
