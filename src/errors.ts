@@ -54,8 +54,8 @@ export type MomoMockErrorCode =
 /**
  * An error of momo-mock itself. The service never sends it, because its error bodies are fixtures.
  *
- * The message has the form "Failed to X: cause. Do Y.", with one line per problem. It never
- * contains an API key.
+ * The message has the form "Failed to X: cause. Do Y." or "Unknown X. Did you mean Y?", with one
+ * line per problem. It never contains an API key.
  */
 export class MomoMockError extends Error {
   // Bundlers rename classes, and Node prints the class name.

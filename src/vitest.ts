@@ -103,7 +103,10 @@ function readOptions(given: TestOptions): TestOptions {
   const { open, strict, redirect, trust, ...others } = given;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
-    throw invalid(`${unknown}: unknown option. Use only open, strict, redirect, trust`);
+    throw new MomoMockError(
+      'MOMO_MOCK_REQUEST_INVALID',
+      `Unknown option "${unknown}" of testWith. Use only open, strict, redirect, trust.`,
+    );
   if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
   for (const [name, value] of Object.entries({ strict, trust })) {
     if (value !== undefined && typeof value !== 'boolean')

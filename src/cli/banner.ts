@@ -4,7 +4,7 @@ import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
 
-/** @param isFolderIgnored whether there is a folder `fixtures` that is not used */
+/** @param isFolderIgnored whether there is a folder `fixtures` that is ignored */
 export function banner(
   server: MockServer,
   { isDefaultKey }: Config,
@@ -25,7 +25,7 @@ export function banner(
   service      ${url}/momo/balance
   control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}
   certificate  ${place}
-${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures is not used\n' : ''}  try it       curl ${options} "${url}/momo/balance${search.join('')}"
+${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures is ignored\n' : ''}  try it       curl ${options} "${url}/momo/balance${search.join('')}"
 
 `;
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotWrite } from '../errors.ts';
+import { closestName } from '../mock/closest-name.ts';
 import { parameterNames, variantNames } from '../mock/operations/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
 import {
@@ -11,7 +12,7 @@ import {
   reportJunit,
   resultOf,
 } from '../shape/report.ts';
-import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
+import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import {
   keyMissing,
   REAL_FLAGS,
@@ -50,7 +51,8 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const isJson = isOn(line, 'json');
   const { stdout } = process;
   const paint = painter(stdout);
-  const print = (text: string) => stdout.write(redactor.redact(text));
+  const shown = (text: string) => redactor.redact(inFlags(text, line.flags));
+  const print = (text: string) => stdout.write(shown(text));
 
   const isProgress = stdout.isTTY && !isJson;
   const checks: Checked[] = [];
@@ -61,11 +63,11 @@ async function checkRealService(line: CommandLine): Promise<number> {
     checks.push(checked);
     if (isProgress) print(CLEAR_LINE);
     if (!isJson) print(`${checkText(checked, paint)}\n`);
-    if ('failed' in outcome) process.stderr.write(redactor.redact(`${outcome.failed}\n`));
+    if ('failed' in outcome) process.stderr.write(shown(`${outcome.failed}\n`));
   }
   if (isJson) print(reportJson(checks));
   const report = line.options.report?.at(-1);
-  if (report !== undefined) await writeReport(report, redactor.redact(reportJunit(checks)));
+  if (report !== undefined) await writeReport(report, shown(reportJunit(checks)));
 
   // Without a key, only the statements of the contract are requested.
   const requested =
@@ -98,8 +100,10 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const target = name === undefined ? undefined : readOperation(settings, name);
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
-    const all = operations.map((operation) => operation.name).join(', ');
-    throw usageError(`--operation has no fixture file. The operations: ${all}.`);
+    const names = operations.map((operation) => operation.name);
+    const guess = closestName(name ?? '', names);
+    const fix = guess ? `Did you mean "${guess}"?` : `The operations: ${names.join(', ')}.`;
+    throw usageError(`--operation has no fixture file. ${fix}`);
   }
   if (target && key === undefined) throw keyMissing();
   const selected = target?.operation ? [target.operation] : operations;

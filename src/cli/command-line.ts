@@ -1,8 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
+import { closestName } from '../mock/closest-name.ts';
 import type { SettingTexts } from '../settings/load.ts';
-import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../settings/settings.ts';
+import {
+  FLAG_SETTINGS,
+  flagOf,
+  SETTINGS,
+  type SettingName,
+  withNames,
+} from '../settings/settings.ts';
 
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
@@ -46,6 +52,14 @@ const HELP_OPTIONS: FlagOptions = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 };
+
+/** Flags of other programs, and what does the same here. */
+const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['verbose', '--log-level debug'],
+  ['debug', '--log-level debug'],
+  ['quiet', '--log-level warn'],
+  ['silent', '--log-level silent'],
+]);
 
 const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
 
@@ -110,6 +124,11 @@ export function isOn({ options }: CommandLine, name: string): boolean {
   return (options[name]?.at(-1) ?? 'false') !== 'false';
 }
 
+/** A message that names the settings that the user set with flags by their flags. */
+export function inFlags(message: string, flags: SettingTexts): string {
+  return withNames(message, (name) => (name in flags ? flagOf(name) : undefined));
+}
+
 export function usageError(problem: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read the command line: ${problem}`);
 }
@@ -131,15 +150,21 @@ function problemOf(
   optionTokens: readonly OptionToken[],
   known: FlagOptions,
 ): string | undefined {
-  const failed = 'Failed to read the command line';
   if (SECRET_FLAGS.test(rawName)) {
-    return `${failed}: keys and tokens have no flag, because process lists show flags. Set MOMO_MOCK_API_KEYS, MOMO_MOCK_REAL_KEY or MOMO_MOCK_CONTROL_TOKEN, or use --api-keys-file or --real-key-file (- reads standard input).`;
+    return `Failed to read the command line: keys and tokens have no flag, because process lists show flags. Set MOMO_MOCK_API_KEYS, MOMO_MOCK_REAL_KEY or MOMO_MOCK_CONTROL_TOKEN, or use --api-keys-file or --real-key-file (- reads standard input).`;
   }
   const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
-    const names = Object.keys(known).map((flag) => `--${flag}`);
-    const flag = rawName.startsWith('--') ? `flag ${rawName}` : 'short flag';
-    return `${failed}: unknown ${flag}. Did you mean ${closest(rawName, names)}?`;
+    if (!rawName.startsWith('--')) {
+      return 'Unknown short flag. Write all flags but -h and -v in full, such as --port.';
+    }
+    const guess = closestName(name, Object.keys(known));
+    const other = 'log-level' in known ? OTHER_FLAGS.get(name) : undefined;
+    const meant = other ?? (guess && `--${guess}`);
+    const fix = meant
+      ? `Did you mean ${meant}?`
+      : 'See momo-mock help COMMAND and momo-mock settings.';
+    return `Unknown flag ${rawName}. ${fix}`;
   }
   const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
   const isMissing = value === undefined ? option.type === 'string' : value === '' || isNextFlag;

@@ -48,7 +48,10 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     // A code of Node's HTTP parser.
     const problem = code.startsWith('HPE_') ? OTHER_PROGRAM : code;
     const why = signal.aborted ? 'it does not respond' : problem;
-    const text = `Failed to reach momo-mock on ${host} port ${port}: ${why}. Start it, or check ${setting}.`;
+    const place = `${host} port ${port}`;
+    const text = isOff
+      ? `Failed to reach the service of momo-mock on ${place}: ${why}. Start it, or check ${setting}. MOMO_MOCK_CONTROL_PORT is off, so the control API was not asked.`
+      : `Failed to reach momo-mock on ${place}: ${why}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   } finally {
     clearTimeout(timer);

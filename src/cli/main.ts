@@ -1,7 +1,8 @@
-import { closest } from 'fastest-levenshtein';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
+import { closestName } from '../mock/closest-name.ts';
+import type { SettingTexts } from '../settings/load.ts';
 import { version } from '../shipped/folders.ts';
-import { type Command, parseCommandLine, readStart, usageError } from './command-line.ts';
+import { type Command, inFlags, parseCommandLine, readStart, usageError } from './command-line.ts';
 import { help } from './help.ts';
 
 /** Each command is loaded only when it is used, to keep startup fast. */
@@ -38,6 +39,7 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
 /** @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 for `check` and `record`) */
 export async function main(args: readonly string[]): Promise<number> {
   let failure = 1;
+  let flags: SettingTexts = {};
   try {
     if (readStart(args).wantsVersion) {
       process.stdout.write(`${version()}\n`);
@@ -45,12 +47,13 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     const { name, command, line } = await readArguments(args);
     failure = command.failure ?? failure;
+    flags = line.flags;
     if (!line.wantsHelp) return await command.run(line);
     process.stdout.write(help(name && command));
     return 0;
   } catch (error) {
     const isKnown = error instanceof MomoMockError;
-    const text = isKnown ? error.message : `Failed to run: ${causeOf(error)}`;
+    const text = isKnown ? inFlags(error.message, flags) : `Failed to run: ${causeOf(error)}`;
     process.stderr.write(`${text}\n`);
     const isUsage =
       isKnown && ['MOMO_MOCK_USAGE', 'MOMO_MOCK_SETTINGS_INVALID'].includes(error.code);
@@ -66,16 +69,24 @@ export async function readArguments(given: readonly string[]) {
   const name = COMMANDS.find((known) => known === word);
   const command: Command = await LOAD[name ?? 'serve']();
   const line = parseCommandLine(args, command);
-  if (word !== undefined && name === undefined) {
-    const guess = SYNONYMS.get(word) ?? closest(word, COMMANDS);
-    const all = COMMANDS.join(', ');
-    throw usageError(`unknown command. The commands are ${all}. Did you mean ${guess}?`);
-  }
+  if (word !== undefined && word !== 'help' && name === undefined) throw unknownCommand(word);
   const words = line.words.slice(1);
   if (words.length > (command.words ?? 0)) {
-    throw usageError(`${name} has too many arguments. See momo-mock ${name} --help.`);
+    const known = name ?? 'help';
+    throw usageError(`${known} has too many arguments. See momo-mock ${known} --help.`);
   }
   return { name, command, line: { ...line, words } };
+}
+
+function unknownCommand(word: string): MomoMockError {
+  // Anything else may be a key.
+  const isShown = /^[a-z-]{1,20}$/i.test(word);
+  const guess = SYNONYMS.get(word) ?? closestName(word, COMMANDS);
+  const fix = guess
+    ? `Did you mean ${guess}?`
+    : `The commands are ${COMMANDS.join(', ')} and help.`;
+  const text = `Unknown command${isShown ? ` "${word}"` : ''}. ${fix}`;
+  return new MomoMockError('MOMO_MOCK_USAGE', text);
 }
 
 function causeOf(error: unknown): string {

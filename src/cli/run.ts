@@ -8,7 +8,7 @@ import type { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
-import { type Command, type CommandLine, isOn } from './command-line.ts';
+import { type Command, type CommandLine, inFlags, isOn } from './command-line.ts';
 import { configure } from './configure.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
 import {
@@ -82,7 +82,7 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
   const config = { ...read, TLS_HOSTS: [...read.TLS_HOSTS, ...redirected] };
   const { server, logger, output } = await startMock(config, process.stderr, signals);
   const isProxied = isOn(line, 'proxy');
-  const warn = (text: string | undefined) => text && logger.warn(text);
+  const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
 
   const runBeside = async (): Promise<Exit> => {
     const isReached = isProxied || redirected.length > 0;

@@ -1,5 +1,5 @@
 import { banner, hostElsewhere } from './banner.ts';
-import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
+import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
@@ -40,7 +40,7 @@ async function serveUntilSignal(line: CommandLine): Promise<number> {
 }
 
 async function start(line: CommandLine, signals: StopSignals) {
-  const { config, warning } = await configure(line.flags);
+  const { config, warning, keyWarning } = await configure(line.flags);
   const isOpened = isOn(line, 'open');
   if (isOpened && config.CONTROL_PORT === 'off') {
     throw usageError('--open needs the control API, which is off. Leave out one of the two.');
@@ -56,8 +56,8 @@ async function start(line: CommandLine, signals: StopSignals) {
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }
   const elsewhere = hostElsewhere(config.HOST, url);
-  const warnings = [warning, certificate.warning, elsewhere, ...server.warnings];
-  for (const text of warnings) if (text) logger.warn(text);
+  const warnings = [warning, keyWarning, certificate.warning, elsewhere, ...server.warnings];
+  for (const text of warnings) if (text) logger.warn(inFlags(text, line.flags));
   if (isOpened && controlUrl !== null) {
     const { spawn } = await import('node:child_process');
     // The library `open` supports more systems. But its source is not ASCII, which would double the

@@ -41,11 +41,11 @@ export async function startMock(
 function fixturesFinder(config: Config, logger: Logger): () => string | undefined {
   if (config.FIXTURES_DIR !== undefined) return () => undefined;
   // The command itself logs the first one.
-  let { warning: known } = defaultFixtures(config);
+  let { warning: known } = defaultFixtures();
   return () => {
-    const { dir, isEmpty, warning } = defaultFixtures(config);
+    const { dir, isEmpty, warning } = defaultFixtures();
     if (warning !== undefined && warning !== known) logger.warn(warning);
-    known ??= warning;
+    known = warning ?? known;
     // Until it contains something, it could be for another program.
     return isEmpty ? undefined : dir;
   };

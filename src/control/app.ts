@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { invalid, MomoMockError } from '../errors.ts';
 import { logBug } from '../log/logger.ts';
+import { closestName } from '../mock/closest-name.ts';
 import { writeJson } from '../mock/json/exact-json.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -35,7 +36,7 @@ export async function createControlApp(options: ControlOptions): Promise<Fastify
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     // Fastify runs no hook for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
-      sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
+      sendError(reply, checkAccess(headers) ?? notFound()),
   });
   // Synchronous, because invalid input in the body is only reported once the body is being read.
   app.addHook('onRequest', ({ headers, routeOptions }, _reply, done) => {
@@ -63,7 +64,9 @@ export async function createControlApp(options: ControlOptions): Promise<Fastify
     }
     return sendError(reply, known, error instanceof NotVerifiedError ? error.closest : undefined);
   });
-  app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
+  app.setNotFoundHandler(({ method, url }, reply) =>
+    sendError(reply, noRoute(app, server, method, url)),
+  );
 
   for (const [name, route] of Object.entries(ROUTES)) addRoute(app, name, route, server);
   await app.ready();
@@ -145,7 +148,13 @@ function sendError(
   return reply.code(status).headers(headers).send({ error: { code, message }, closest });
 }
 
-function noRoute(app: FastifyInstance, url: string): ControlError {
+/** 404, or 405 if the path supports another method. */
+function noRoute(
+  app: FastifyInstance,
+  { mock, url: service }: ControlledServer,
+  method: string,
+  url: string,
+): ControlError {
   const path = url.replace(/[?#].*$/s, '');
   const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
   if (allowed.length > 0) {
@@ -153,9 +162,22 @@ function noRoute(app: FastifyInstance, url: string): ControlError {
     const text = `Method not allowed: this path does not support it. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
-  const visible = Object.entries(ROUTES).filter(([, { isHidden }]) => !isHidden);
-  const all = visible.map(([name]) => documented(name));
-  const text = `Not found: no route has this path. Use one of: ${all.join(', ')}.`;
+  const plain = path.replace(/\/$/, '');
+  const routes = Object.entries(ROUTES).flatMap(([name, { isHidden }]) =>
+    isHidden ? [] : [documented(name).split(' ') as [string, string]],
+  );
+  const meant = closestName(plain, [...new Set(routes.map(([, path]) => path))]);
+  if (meant !== undefined) {
+    const methods = routes.flatMap(([method, path]) => (path === meant ? [method] : []));
+    const known = methods.includes(method) ? method : methods.join(', ');
+    return notFound(`Did you mean ${known} ${meant}?`);
+  }
+  const isOfService = mock.operations.some(({ template }) => closestName(plain, [template]));
+  return isOfService ? notFound(`The service at ${service} has such a path.`) : notFound();
+}
+
+function notFound(advice = 'GET /openapi.json lists the routes.'): ControlError {
+  const text = `Not found: the control API has no route with this path. ${advice}`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
 

@@ -11,6 +11,8 @@ import type { Health, Overview } from './schemas.ts';
 /** The mock server, as the control API sees it. */
 export interface ControlledServer {
   readonly mock: Mock;
+  /** The URL of the service. */
+  readonly url: string;
   readonly tls: TlsSwitch;
   /** With `mock.all`, resets everything including TLS. */
   reset(account: Account): Promise<void>;

@@ -25,7 +25,7 @@ export const ERROR = Type.Object(
       {
         error: {
           code: 'MOMO_MOCK_REQUEST_INVALID',
-          message: 'Failed to read responses[0].staus: unknown field. Did you mean "status"?',
+          message: 'Unknown field "responses[0].staus". Did you mean "status"?',
         },
       },
     ],

@@ -9,7 +9,12 @@ import { certificateHosts, configuredCertificate } from '../tls/configured-certi
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { openClient, type Send } from './client.ts';
 import type { LocalMomoMock } from './momo-mock.ts';
-import { copyStartOptions, type MomoStartOptions, readStartOptions } from './start-options.ts';
+import {
+  copyStartOptions,
+  type MomoStartOptions,
+  readStartOptions,
+  withOptionNames,
+} from './start-options.ts';
 
 /**
  * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
@@ -20,6 +25,14 @@ import { copyStartOptions, type MomoStartOptions, readStartOptions } from './sta
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
 export async function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomoMock> {
+  try {
+    return await start(options);
+  } catch (error) {
+    throw withOptionNames(error);
+  }
+}
+
+async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
   const copy = copyStartOptions(options);
   const config = await readStartOptions(copy);
   const { LOG_LEVEL: level } = config;

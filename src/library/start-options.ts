@@ -1,7 +1,13 @@
-import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
+import { closestName } from '../mock/closest-name.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
-import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
+import {
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type Values,
+  withNames,
+} from '../settings/settings.ts';
 import type { RedirectOptions } from './momo-mock.ts';
 import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
 import { validateControl, validateOptions } from './option-validators.ts';
@@ -113,8 +119,11 @@ export function readStartOptions(options: MomoStartOptions): Config {
     for (const [name, value] of Object.entries(given)) {
       const option = Object.hasOwn(known, name) ? known[name] : undefined;
       if (option === undefined) {
-        const guess = prefix + closest(name, Object.keys(known));
-        problems.push(`Failed to read ${prefix}${name}: unknown option. Did you mean ${guess}?`);
+        const guess = closestName(name, Object.keys(known));
+        const fix = guess
+          ? `Did you mean "${prefix}${guess}"?`
+          : `Use only ${Object.keys(known).join(', ')}.`;
+        problems.push(`Unknown option "${prefix}${name}". ${fix}`);
       } else if (value === undefined) continue;
       else if (wrong.has(name)) {
         problems.push(describeWrong(prefix + name, value, option));
@@ -134,8 +143,23 @@ export function readStartOptions(options: MomoStartOptions): Config {
     values: values as Partial<Values>,
     keySources: entries === undefined ? [] : [{ name: 'apiKeys', entries }],
     problems,
-    tlsFiles: 'tlsCertFile and tlsKeyFile',
   });
+}
+
+/** An error that names options, not settings. */
+export function withOptionNames(error: unknown): unknown {
+  if (!(error instanceof MomoMockError)) return error;
+  const { code, cause } = error;
+  const message = withNames(error.message, optionOf);
+  if (message === error.message) return error;
+  return new MomoMockError(code, message, cause === undefined ? {} : { cause });
+}
+
+function optionOf(setting: SettingName): string | undefined {
+  const nameIn = (options: Readonly<Record<string, Option>>) =>
+    Object.keys(options).find((name) => options[name]?.setting === setting);
+  const inControl = nameIn(CONTROL_OPTIONS);
+  return inControl === undefined ? nameIn(OPTIONS) : `control.${inControl}`;
 }
 
 function isObject(value: unknown): value is object {

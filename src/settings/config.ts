@@ -17,8 +17,6 @@ export interface ConfigParts {
   readonly values: Partial<Values>;
   readonly keySources: readonly KeySource[];
   readonly problems: readonly string[];
-  /** The settings for the user's certificate files, as messages name them. */
-  readonly tlsFiles: string;
 }
 
 /**
@@ -26,11 +24,12 @@ export interface ConfigParts {
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each problem
  */
-export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigParts): Config {
+export function makeConfig({ values, keySources, problems }: ConfigParts): Config {
   const { keys, problems: keyProblems } = readKeys(keySources);
   const allProblems = [...problems];
   if ((values.TLS_CERT_FILE === undefined) !== (values.TLS_KEY_FILE === undefined)) {
-    allProblems.push(`Failed to read ${tlsFiles}: only one of them is set. Set both or neither.`);
+    const names = `${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE`;
+    allProblems.push(`Failed to read ${names}: only one of them is set. Set both or neither.`);
   }
   if (/^basic$/i.test(`${values.KEY_IN}`)) {
     keys.forEach(({ key }, index) => {

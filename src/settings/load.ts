@@ -1,13 +1,13 @@
 import { fastifyEnv } from '@fastify/env';
 import type { Ajv } from 'ajv';
-import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
+import { closestName } from '../mock/closest-name.ts';
 import { fastifyOptions } from '../net/fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
 import { FORMATS, objectSchema } from './schema.ts';
 import {
-  flagOf,
+  isSetting,
   PREFIX,
   SETTINGS,
   type Setting,
@@ -59,10 +59,6 @@ export const RUN_VARIABLES = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].
   (name) => PREFIX + name,
 );
 
-function isSetting(name: string): name is SettingName {
-  return Object.hasOwn(SETTINGS, name);
-}
-
 /**
  * Seen in the field: for a Service called `momo-mock`, Kubernetes puts `MOMO_MOCK_SERVICE_HOST`,
  * `MOMO_MOCK_PORT=tcp://10.0.0.1:8443`, `MOMO_MOCK_PORT_8443_TCP_ADDR` and more like these into
@@ -80,20 +76,15 @@ function isServiceLink(name: string, value: string): boolean {
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts, unknown } = layer(sources);
   const { values, wrong } = await checkTexts(texts);
-  const names = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
-  const problems = unknown.map(
-    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, names)}?`,
-  );
-  for (const name of wrong) {
-    const place = name in sources.flags ? flagOf(name) : PREFIX + name;
-    problems.push(describeWrong(place, texts[name], SETTINGS[name]));
-  }
-  return makeConfig({
-    values,
-    keySources: await keySources(texts, sources),
-    problems,
-    tlsFiles: `${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE`,
+  const problems = unknown.map((name) => {
+    const guess = closestName(name.slice(PREFIX.length), Object.keys(SETTINGS));
+    const fix = guess ? `Did you mean ${PREFIX}${guess}?` : 'To list them: momo-mock settings';
+    return `Unknown setting ${name}. ${fix}`;
   });
+  for (const name of wrong) {
+    problems.push(describeWrong(PREFIX + name, texts[name], SETTINGS[name]));
+  }
+  return makeConfig({ values, keySources: await keySources(texts, sources), problems });
 }
 
 /** @returns the converted values, or the unconverted ones with the names of the invalid settings */

@@ -218,6 +218,20 @@ export function flagOf(name: SettingName): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`;
 }
 
+export function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** A message that names each setting as the user set it, such as `--port` for `MOMO_MOCK_PORT`. */
+export function withNames(
+  message: string,
+  nameOf: (setting: SettingName) => string | undefined,
+): string {
+  return message.replace(/MOMO_MOCK_([A-Z_]+)/g, (variable, name: string) =>
+    isSetting(name) ? (nameOf(name) ?? variable) : variable,
+  );
+}
+
 function integer(minimum: number, maximum: number, fallback: number) {
   return {
     schema: { type: 'integer', minimum, maximum, default: fallback },

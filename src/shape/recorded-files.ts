@@ -32,7 +32,7 @@ export async function recordedFiles(
   const pathOf = async (kind: 'schema' | 'fixed', name: string): Promise<string> => {
     const path = join(folder, ...folders, name);
     try {
-      const file = await parseFixtureName({ path, folders, name }, 0, false);
+      const file = parseFixtureName({ path, folders, name }, 0, false);
       if (file.kind === kind && file.stem === stem) return path;
       throw new FixtureProblem(path, 'this name has another meaning. Use another one.');
     } catch (error) {

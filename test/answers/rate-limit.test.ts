@@ -101,7 +101,7 @@ describeBothWays((start) => {
     [{ limit: 1, window: 0 }, 'window'],
     [{ limit: 1, window: 86_400_001 }, 'window'],
     [{ limit: 1 }, 'window'],
-    [{ limit: 1, window: 1, sekret: 1 }, 'unknown'],
+    [{ limit: 1, window: 1, sekret: 1 }, 'Unknown field "sekret". Use only limit, window.'],
   ])('%j is refused as a limit', async (limit, problem) => {
     const mock = await start();
     await expect(mock.setRateLimit(limit as typeof MINUTE)).rejects.toMatchObject({

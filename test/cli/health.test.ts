@@ -15,10 +15,17 @@ function flagsFor({ port, controlUrl }: { port: number; controlUrl: string | nul
 }
 
 /** The whole sentence of a mock that is not reached. */
-const unreached = (port: number, why: string, setting = 'MOMO_MOCK_CONTROL_PORT') => ({
+const unreached = (port: number, why: string) => ({
   code: 1,
   stdout: '',
-  stderr: `Failed to reach momo-mock on localhost port ${port}: ${why}. Start it, or check ${setting}.\n`,
+  stderr: `Failed to reach momo-mock on localhost port ${port}: ${why}. Start it, or check --control-port.\n`,
+});
+
+/** The same if only the service was asked. */
+const unreachedService = (port: number, why: string) => ({
+  code: 1,
+  stdout: '',
+  stderr: `Failed to reach the service of momo-mock on localhost port ${port}: ${why}. Start it, or check --port. --control-port is off, so the control API was not asked.\n`,
 });
 
 /** Another program, by its port. */
@@ -104,7 +111,15 @@ describe('health is not ready', () => {
     const mock = await runMock({ CONTROL_PORT: 'off' });
     const ended = await run([...flagsFor(mock), '--certs-dir', certsDir]);
     const why = 'another program responds there';
-    expect(ended).toEqual(unreached(mock.port, why, 'MOMO_MOCK_PORT'));
+    expect(ended).toEqual(unreachedService(mock.port, why));
+  });
+
+  it('by the name of the variable, where that set the port', async () => {
+    const env = { MOMO_MOCK_CONTROL_PORT: 'off', MOMO_MOCK_PORT: `${await freePort()}` };
+    const { stderr } = await run(['health'], { env });
+    expect(stderr).toContain(
+      'or check MOMO_MOCK_PORT. MOMO_MOCK_CONTROL_PORT is off, so the control API was not asked.',
+    );
   });
 
   it('where nothing listens', async () => {
@@ -129,18 +144,18 @@ describe('health is not ready', () => {
   });
 
   it.each([
-    ['MOMO_MOCK_CONTROL_PORT', ['--control-port']],
-    ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
-  ])('after 10 s where the port of %s takes connections and says nothing', async (name, flags) => {
+    ['--control-port', ['--control-port'], unreached],
+    ['--port', ['--control-port', 'off', '--port'], unreachedService],
+  ])('after 10 s where %s takes connections and says nothing', async (_name, flags, sentence) => {
     fakeTimeout();
     const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT_MS));
     const ended = await run(['health', ...flags, `${port}`]);
-    expect(ended).toEqual(unreached(port, 'it does not respond', name));
+    expect(ended).toEqual(sentence(port, 'it does not respond'));
   });
 
   it.each([
-    ['MOMO_MOCK_CONTROL_PORT', ['--control-port', '0']],
-    ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port', '0']],
+    ['--control-port', ['--control-port', '0']],
+    ['--port', ['--control-port', 'off', '--port', '0']],
   ])('where %s is 0, which is wrong usage', async (name, flags) => {
     const stderr = `Failed to reach momo-mock: its port is unknown, because ${name} is 0. Set ${name} to a port.\n`;
     expect(await run(['health', ...flags])).toEqual({ code: 2, stdout: '', stderr });

@@ -5,12 +5,15 @@ import { run } from '../support/command-in-process.ts';
 const COMMANDS = ['serve', 'run', 'cert', 'health', 'init', 'check', 'record', 'settings'];
 
 describe('help', () => {
-  it.each(['--help', '-h', 'help'])('%s is an overview of the commands', async (flag) => {
-    const { code, stdout, stderr } = await run([flag]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^momo-mock: a mock server.+\n {2}momo-mock \[serve\] .+[^\n]\n$/s);
-    for (const command of COMMANDS) expect(stdout).toContain(command);
-  });
+  it.each(['--help', '-h', 'help', 'help help', 'help --help'])(
+    '%s is an overview of the commands',
+    async (line) => {
+      const { code, stdout, stderr } = await run(line.split(' '));
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^momo-mock: a mock server.+\n {2}momo-mock \[serve\] .+[^\n]\n$/s);
+      for (const command of COMMANDS) expect(stdout).toContain(command);
+    },
+  );
 
   it.each(COMMANDS)('of %s is asked for in three ways', async (name) => {
     const expected = await run([name, '--help']);

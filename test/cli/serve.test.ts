@@ -137,8 +137,7 @@ describe('a start', () => {
     rmSync(join(cwd, 'fixtures/users.json'));
     writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
     await expect.poll(async () => (await ask(mock)).json).toEqual({ mine: 1 });
-    expect(output().match(/not used/g)).toHaveLength(1);
-    expect(output()).not.toContain('Failed to read');
+    expect(output().match(/is ignored/g)).toHaveLength(1);
   });
 
   it('leaves alone a folder called fixtures that is not its own, and says so', async () => {
@@ -146,6 +145,28 @@ describe('a start', () => {
     writeFiles(cwd, { 'fixtures/users.json': '[]' });
     const { output } = await spawnCommand(FREE_PORTS, { cwd });
     await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
+    const [ready, ...lines] = output().trimEnd().split('\n');
+    expect([JSON.parse(ready ?? '').msg, ...lines.map((line) => JSON.parse(line).msg)]).toEqual([
+      'ready',
+      'The folder fixtures is ignored: no file in it has the name of a fixture, such as pay.post.json. Failed to read fixtures/users.json: its name contains no HTTP method in lower case (<segment>.<method>[.<variant>].<json|http|js>). Name it users.get.json if it responds to GET. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.',
+    ]);
+  });
+
+  it.each([
+    ['MOMO_MOCK_APIKEY alone', { APIKEY: 'sekret' }, true],
+    ['an empty one', { APIKEY: '' }, false],
+    ['the key that it accepts anyway', { APIKEY: 'momo_test_key' }, false],
+    ['keys besides it', { APIKEY: 'sekret', API_KEYS: 'sekret' }, false],
+  ])('warns of a key that it ignores: %s', async (_what, settings, isWarned) => {
+    const env = Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [`MOMO_MOCK_${name}`, value]),
+    );
+    const { stop } = await serveHere([], { env });
+    const { stdout } = await stop();
+    const text =
+      'MOMO_MOCK_APIKEY is ignored, and requests with its key get 401: momo-mock run sets it for tests. To accept a key, set MOMO_MOCK_API_KEYS to it.';
+    expect(stdout.includes(text)).toBe(isWarned);
+    expect(stdout).not.toContain('sekret');
   });
 
   it('leaves alone a folder called fixtures that it may not list, wherever the key is', async () => {
@@ -167,20 +188,17 @@ describe('a start', () => {
   it.each([
     ['a folder', { 'fixtures/collection/token.post.json': '{"mine":1}' }],
     ['an operation', { 'fixtures/token.post.js': 'export default () => ({ body: { mine: 1 } });' }],
-  ])(
-    'uses a folder called fixtures with %s, if the key is in another place',
-    async (_what, files) => {
-      const cwd = await emptyFolder();
-      writeFiles(cwd, files);
-      const { ready, output } = await spawnCommand([...FREE_PORTS, '--key-in', 'bearer'], { cwd });
-      const { controlUrl } = await ready;
-      const { json } = await control({ controlUrl }, 'GET /health');
-      expect(json).toMatchObject({
-        operations: expect.arrayContaining([expect.stringMatching(/token$/)]),
-      });
-      expect(output()).not.toContain('not used');
-    },
-  );
+  ])('uses a folder called fixtures with %s', async (_what, files) => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, files);
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
+    const { controlUrl } = await ready;
+    const { json } = await control({ controlUrl }, 'GET /health');
+    expect(json).toMatchObject({
+      operations: expect.arrayContaining([expect.stringMatching(/token$/)]),
+    });
+    expect(output()).not.toContain('is ignored');
+  });
 
   it('takes keys from standard input', async () => {
     const args = [...FREE_PORTS, '--api-keys-file', '-'];
@@ -219,7 +237,7 @@ describe('a host that does not lead to this machine', () => {
     // health looks there, too.
     const flags = ['--control-port', 'off', '--host', 'api.example.com', '--port', '1'];
     const { stderr } = await here.run(['health', ...flags]);
-    expect(stderr).toMatch(/^Failed to reach momo-mock on localhost port 1: /);
+    expect(stderr).toMatch(/^Failed to reach the service of momo-mock on localhost port 1: /);
   });
 
   it.each([
@@ -259,7 +277,14 @@ describe('what cannot be started is said in one sentence without a stack', () =>
       ['--variant', 'huge'],
       {},
       2,
-      /"huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
+      /^Failed to read --variant: the variant "huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
+    ],
+    [
+      'a variable with such a variant',
+      [],
+      { VARIANT: 'huge' },
+      2,
+      /^Failed to read MOMO_MOCK_VARIANT: the variant "huge" has no fixture file\./,
     ],
     [
       'a key with such a variant',
@@ -274,7 +299,7 @@ describe('what cannot be started is said in one sentence without a stack', () =>
       ['--tls-cert-file=a.pem', '--tls-key-file=b.pem'],
       {},
       1,
-      /MOMO_MOCK_TLS_CERT_FILE/,
+      /Correct --tls-cert-file\.$/,
     ],
     ['a folder that is not there', ['--fixtures-dir', 'nowhere'], {}, 1, /^Failed to .*nowhere/],
   ])('%s', async (_what, args, settings, code, sentence) => {
@@ -284,7 +309,7 @@ describe('what cannot be started is said in one sentence without a stack', () =>
 
   it('an address that this machine does not have', async (context) => {
     await needsForeignAddress(context);
-    const lines = [expect.stringMatching(/Set MOMO_MOCK_HOST to one of its addresses\.$/)];
+    const lines = [expect.stringMatching(/Set --host to one of its addresses\.$/)];
     expect(await fail(['--host', FOREIGN_ADDRESS])).toEqual({ code: 1, stdout: '', lines });
   });
 
@@ -295,15 +320,12 @@ describe('what cannot be started is said in one sentence without a stack', () =>
     expect(await fail(['--fixtures-dir', folder])).toEqual({ code: 1, stdout: '', lines });
   });
 
-  it.each([
-    ['--port', 'MOMO_MOCK_PORT'],
-    ['--control-port', 'MOMO_MOCK_CONTROL_PORT'],
-  ])('%s that is in use', async (flag, name) => {
+  it.each(['--port', '--control-port'])('%s that is in use', async (flag) => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const lines = [expect.stringMatching(`another program listens there\\. .*${name}`)];
+    const lines = [expect.stringMatching(`another program listens there\\. .* set ${flag} to`)];
     expect(await fail([flag, `${port}`])).toEqual({ code: 1, stdout: '', lines });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { sharedMock } from '../support/mock.ts';
 import { FAULTS, type FaultDefinition } from '../support/program.ts';
+import { refusal } from '../support/refusal.ts';
 
 /** A value, and what is wrong with it; nothing where it is good. */
 type Row = readonly [value: unknown, problem?: unknown];
@@ -65,8 +66,8 @@ const RESPONSES: readonly Row[] = [
   ...[1.5, -1, 4_294_967_296].map(
     (seed): Row => [{ delay: { min: 1, max: 2, seed } }, `delay.seed: must be ${SEED}`],
   ),
-  [{ delay: { min: 1, max: 2, mean: 1 } }, 'delay.mean: unknown field. Use only min, max, seed'],
-  [{ delay: { min: 1, max: 2, sed: 1 } }, 'delay.sed: unknown field. Did you mean "seed"?'],
+  [{ delay: { min: 1, max: 2, mean: 1 } }, 'Unknown field "delay.mean". Use only min, max, seed'],
+  [{ delay: { min: 1, max: 2, sed: 1 } }, 'Unknown field "delay.sed". Did you mean "seed"?'],
   [{ delay: { median: 100, sigma: 0.5, seed: 7 } }],
   [{ delay: { median: 100 } }, 'delay.sigma: must be a number from 0 to 10'],
   [{ delay: { median: 100, sigma: 11 } }, 'delay.sigma: must be a number from 0 to 10'],
@@ -74,7 +75,7 @@ const RESPONSES: readonly Row[] = [
   [{ delay: { median: 1, sigma: 1, seed: null } }, `delay.seed: must be ${SEED}`],
   [
     { delay: { median: 1, sigma: 1, max: 1 } },
-    'delay.max: unknown field. Use only median, sigma, seed',
+    'Unknown field "delay.max". Use only median, sigma, seed',
   ],
   ...['reset', { type: 'hang' }, { type: 'dribble', duration: 0 }].map((fault): Row => [{ fault }]),
   [
@@ -82,7 +83,7 @@ const RESPONSES: readonly Row[] = [
     'fault.duration: must be left out, except for dribble',
   ],
   [{ fault: { type: 'dribble', duration: -1 } }, `fault.duration: must be ${MS}`],
-  [{ fault: { type: 'reset', x: 1 } }, `fault.x: unknown field. Use only type, ${FAULT_OPTIONS}`],
+  [{ fault: { type: 'reset', x: 1 } }, `Unknown field "fault.x". Use only type, ${FAULT_OPTIONS}`],
   ...[{ type: 'explode' }, { duration: 7 }, {}].map(
     (fault): Row => [{ fault }, `fault.type: must be ${TYPES}`],
   ),
@@ -92,14 +93,14 @@ const RESPONSES: readonly Row[] = [
   [{ beforeKeyCheck: true }],
   [{ beforeKeyCheck: 'true' }, 'beforeKeyCheck: must be true or false'],
   [{ beforeKeyCheck: null }, 'beforeKeyCheck: must be true or false'],
-  [{ staus: 200 }, 'staus: unknown field. Did you mean "status"?'],
-  [{ statusCode: 200 }, 'statusCode: unknown field. Did you mean "status"?'],
-  [{ key: 1 }, `key: unknown field. Use only ${FIELDS}`],
+  [{ staus: 200 }, 'Unknown field "staus". Did you mean "status"?'],
+  [{ statusCode: 200 }, 'Unknown field "statusCode". Did you mean "status"?'],
+  [{ key: 1 }, `Unknown field "key". Use only ${FIELDS}`],
   ['reset', 'responses: must be a response or a list of responses'],
   [null, 'responses: must be a response or a list of responses'],
   [[]],
   [[{ status: 500 }, {}]],
-  [[{ status: 500 }, { staus: 1 }], 'responses[1].staus: unknown field. Did you mean "status"?'],
+  [[{ status: 500 }, { staus: 1 }], 'Unknown field "responses[1].staus". Did you mean "status"?'],
   [[{}, {}, { delay: { min: 2, max: 1 } }], 'responses[2].delay.min: must be at most max'],
   [[{}, 503], `responses[1]: must be an object with some of ${FIELDS}`],
   [[[{}]], `responses[0]: must be an object with some of ${FIELDS}`],
@@ -108,7 +109,7 @@ const RESPONSES: readonly Row[] = [
 const APIKEY = 'apiKey: must be 1 to 1024 visible ASCII characters';
 const STATE = 'state: must be an object with names, and values that can be written as JSON';
 const ANY = 'account: must be an object with some of apiKey, variant, balance, state';
-const UNKNOWN = 'unknown field. Use only apiKey, variant, balance, state';
+const UNKNOWN = 'Use only apiKey, variant, balance, state';
 const KEY = 'sekret-of-a-test';
 
 const ACCOUNTS: readonly Row[] = [
@@ -120,16 +121,16 @@ const ACCOUNTS: readonly Row[] = [
   [{ state: { a: 1, 'b/c': { d: [null] } } }],
   [{ state: [] }, STATE],
   [{ state: null }, STATE],
-  [{ key: 'x' }, `key: ${UNKNOWN}`],
-  [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apiKey"?'],
+  [{ key: 'x' }, `Unknown field "key". ${UNKNOWN}`],
+  [{ Apikey: 'x' }, 'Unknown field "Apikey". Did you mean "apiKey"?'],
   [[], ANY],
   [null, ANY],
   // No error repeats a name that is or has a key, or that is no plain word.
   ...[KEY, `x-${KEY}`, 'a\nb', '', 'x'.repeat(41), '<script>'].map(
-    (name): Row => [{ [name]: 1 }, `account: ${UNKNOWN}`],
+    (name): Row => [{ [name]: 1 }, `Unknown field in account. ${UNKNOWN}`],
   ),
   ...['__proto__', 'constructor', 'toString'].map(
-    (name): Row => [JSON.parse(`{"${name}":{}}`), `${name}: ${UNKNOWN}`],
+    (name): Row => [JSON.parse(`{"${name}":{}}`), `Unknown field "${name}". ${UNKNOWN}`],
   ),
 ];
 
@@ -146,10 +147,10 @@ const FILTERS: readonly Row[] = [
   [{ limit: 2 ** 64 }, `limit: ${COUNT}`],
   [{ waitFor: 'x' }, `waitFor: ${COUNT}`],
   [{ timeout: 600_001 }, 'timeout: must be a whole number from 0 to 600000'],
-  [{ stauts: 1 }, 'stauts: unknown field. Did you mean "status"?'],
+  [{ stauts: 1 }, 'Unknown field "stauts". Did you mean "status"?'],
   [
     { account: 'account-1' },
-    'account: unknown field. Use only method, path, operation, status, reason, fault, aborted, ended, since, limit, waitFor, timeout',
+    'Unknown field "account". Use only method, path, operation, status, reason, fault, aborted, ended, since, limit, waitFor, timeout',
   ],
 ];
 
@@ -160,7 +161,7 @@ const CLOCKS: readonly Row[] = [
   [{ advance: 'idle' }],
   ...[-1, 0.5, 3_153_600_000_001, '10'].map((advance): Row => [{ advance }, ADVANCE]),
   [{ freeze: 1 }, 'freeze: must be true or false'],
-  [{ advanced: 1 }, 'advanced: unknown field. Did you mean "advance"?'],
+  [{ advanced: 1 }, 'Unknown field "advanced". Did you mean "advance"?'],
   [[], 'the body: must be an object with some of freeze, advance'],
 ];
 
@@ -169,7 +170,7 @@ const TLS: readonly Row[] = [
   [{ mode: 'normal' }],
   [{ mode: 'sekret' }, MODE],
   [{}, MODE],
-  [{ mode: 'expired', extra: 1 }, 'extra: unknown field. Use only mode'],
+  [{ mode: 'expired', extra: 1 }, 'Unknown field "extra". Use only mode'],
   ['expired', 'the body: must be an object with mode'],
   [null, 'the body: must be an object with mode'],
 ];
@@ -182,7 +183,7 @@ const mock = sharedMock(
 /** The sentence for a problem. */
 function sentence(problem: unknown): unknown {
   if (typeof problem !== 'string') return problem;
-  return `Failed to read ${problem}${problem.endsWith('?') ? '' : '.'}`;
+  return `${refusal(problem)}${problem.endsWith('?') ? '' : '.'}`;
 }
 
 const CODE = 'MOMO_MOCK_REQUEST_INVALID';

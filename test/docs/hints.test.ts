@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../support/command-in-process.ts';
 import { needs } from '../support/machine.ts';
 import type { RequestReason } from '../support/momo-mock.ts';
 import { HINTS } from '../support/program.ts';
@@ -141,6 +142,14 @@ describe('the hint of a refused request says how to fix it', () => {
     expect(pay('{}')).toBe('400');
     expect(await hintFor(ready, 'request-rejected')).toContain('body.amount');
     expect(pay('{"amount":1}')).toBe('200');
+  });
+
+  it('names only flags that momo-mock settings lists', async () => {
+    const flags = Object.values<string>(HINTS).flatMap((hint) => hint.match(/--[a-z-]+/g) ?? []);
+    const ours = flags.filter((flag) => flag !== '--cacert');
+    const { stdout } = await run(['settings']);
+    expect(ours).toContain('--tls-hosts');
+    for (const flag of ours) expect(stdout).toContain(`  ${flag} `);
   });
 
   it('has a case for each reason there is', () => {

@@ -38,7 +38,7 @@ const REFUSED: readonly (readonly [code: string, words: string | RegExp])[] = [
   ['{ body: (() => { const all = {}; all.all = all; return all; })() }', AS_JSON],
   ['{ status: 99 }', /status.* 200 to 599/],
   ["{ fault: { type: 'dribble', duration: -1 } }", /fault\.duration: [^.]+\. Correct it/],
-  ['{ staus: 201 }', 'staus: unknown field. Did you mean \\"status\\"?'],
+  ['{ staus: 201 }', 'nknown field \\"staus\\". Did you mean \\"status\\"?'],
 ];
 
 /** Expressions for what a handler may throw or return by mistake, whose every use may throw too. */

@@ -7,7 +7,7 @@ it.each([true, false])(
   async (isIgnored) => {
     const mock = await runMock();
     const shown = banner(mock, { isDefaultKey: true } as never, isIgnored);
-    expect(shown.includes('only the shipped ones: the folder fixtures is not used\n')).toBe(
+    expect(shown.includes('only the shipped ones: the folder fixtures is ignored\n')).toBe(
       isIgnored,
     );
   },

@@ -7,6 +7,7 @@ import type {
   WebhookExpectation,
   WebhooksOptions,
 } from '../support/momo-mock.ts';
+import { refusal } from '../support/refusal.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
@@ -228,17 +229,17 @@ describe('the control API', () => {
     ['requests?timeout=600001', 'timeout: must be a whole number from 0 to 600000.'],
     ['requests?path=null', 'path: must begin with a slash, without a query'],
     ['requests?path=a&path=sekret', 'path: must be text.'],
-    ['requests?__proto__=1', '__proto__: unknown field. Use only method'],
+    ['requests?__proto__=1', 'Unknown field "__proto__". Use only method'],
     ['requests?apikey=sekret', "the query: must not contain a key. Send the account's key in"],
     ['requests?apiKey=sekret', "the query: must not contain a key. Send the account's key in"],
     ['webhooks?status=null', 'status: must be a whole number from 100 to 599.'],
     ['webhooks?attempt=0', 'attempt: must be a whole number from 1'],
     ['webhooks?reason=key-empty', 'reason: must be one of bad-url'],
-    ['webhooks?path=/', 'path: unknown field. Use only url, method'],
+    ['webhooks?path=/', 'Unknown field "path". Use only url, method'],
     ['events?limit=0', 'limit: must be a whole number from 1 to 1000.'],
     ['events?limit=1.5', 'limit: must be a whole number from 1 to 1000.'],
     ['events?limit=1001', 'limit: must be a whole number from 1 to 1000.'],
-    ['events?since=1', 'since: unknown field. Use only limit.'],
+    ['events?since=1', 'Unknown field "since". Use only limit.'],
   ])('refuses %s, and says what is wrong', async (path, message) => {
     const reply = await control(mock(), `GET /${path}`);
     expect(reply).toMatchObject({
@@ -246,7 +247,7 @@ describe('the control API', () => {
       json: {
         error: {
           code: 'MOMO_MOCK_REQUEST_INVALID',
-          message: expect.stringContaining(`Failed to read ${message}`),
+          message: expect.stringContaining(refusal(message)),
         },
       },
     });
@@ -257,7 +258,7 @@ describe('the control API', () => {
     await mock().createAccount({ apiKey: 'alice-key' });
     const { json } = await control(mock(), 'GET /requests?alice-key=1');
     expect(json).toMatchObject({
-      error: { message: expect.stringContaining('Failed to read filter: unknown field. Use only') },
+      error: { message: expect.stringContaining('Unknown field in filter. Use only') },
     });
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeBothWays, preparedMock, startMock, type TestMock } from '../support/mock.ts';
 import type { ExpectedRequests, MomoScope, RequestExpectation } from '../support/momo-mock.ts';
+import { refusal } from '../support/refusal.ts';
 
 const FILES = {
   'momo/pay.post.js': 'export default () => { throw new Error(); };',
@@ -110,7 +111,7 @@ describeBothWays((start, way) => {
     });
 
     it.each<[expected: unknown, options: object, message: string]>([
-      [{ staus: 1 }, {}, 'staus: unknown field. Did you mean "status"?'],
+      [{ staus: 1 }, {}, 'Unknown field "staus". Did you mean "status"?'],
       [null, {}, 'expected: must be an expectation, a list of requests in order, or {'],
       [5, {}, 'expected: must be an expectation, a list of requests in order, or {'],
       [
@@ -125,11 +126,11 @@ describeBothWays((start, way) => {
       [{ exactly: 5 }, {}, 'exactly: must be'],
       [{ exactly: [], times: 1 }, {}, 'expected: must be an expectation, a list of'],
       [{}, { timeout: -1 }, 'timeout: must be a whole number from 0 to 600000.'],
-      [{}, { wait: 1 }, 'wait: unknown field. Use only timeout.'],
+      [{}, { wait: 1 }, 'Unknown field "wait". Use only timeout.'],
     ])('%j with %j is refused', async (expected, options, message) => {
       await expect(mock().verify(expected as ExpectedRequests, options)).rejects.toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',
-        message: expect.stringContaining(`Failed to read ${message}`),
+        message: expect.stringContaining(refusal(message)),
       });
     });
   });

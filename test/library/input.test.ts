@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
 import { describeBothWays } from '../support/mock.ts';
 import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
@@ -160,10 +160,17 @@ describe('the arguments of connectMomoMock', () => {
     ...['token', 'apiKey', 'url'].flatMap((name) =>
       [null, 5, ['a'], () => 'sekret'].map((value): [unknown, string] => [{ [name]: value }, name]),
     ),
-    [{ tokn: 'x' }, 'tokn'],
     [{ url: 'sekret' }, 'url'],
   ])('are refused where the options are %j, by the name of the field', async (options, place) => {
     expect(await thrown(connectMomoMock(URL_OF, options as never))).toEqual(invalid(place));
+  });
+
+  it('are refused with an unknown field, and the closest one is named', async () => {
+    expect(await thrown(connectMomoMock(URL_OF, { tokn: 'x' } as never))).toEqual({
+      name: 'MomoMockError',
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: 'Unknown field "tokn". Did you mean "token"?',
+    });
   });
 });
 
@@ -171,7 +178,6 @@ it.each<[unknown, problem: string]>([
   [null, 'the options: must be an object'],
   [undefined, 'the options: must be an object'],
   ['http://localhost', 'the options: must be an object'],
-  [{ strikt: true }, 'strikt: unknown option. Use only open, strict, redirect, trust'],
   [{ trust: 1 }, 'trust: must be true or false'],
   [{ redirect: [1] }, 'redirect: must be a host name, or a list of them'],
   [{ strict: 1 }, 'strict: must be true or false'],
@@ -183,4 +189,35 @@ it.each<[unknown, problem: string]>([
       message: expect.stringContaining(`Failed to read the options of testWith: ${problem}.`),
     }),
   );
+});
+
+it('testWith names an unknown option', () => {
+  expect(() => testWith({ strikt: true } as never)).toThrow(
+    'Unknown option "strikt" of testWith. Use only open, strict, redirect, trust.',
+  );
+});
+
+it.each<[options: object, problem: string]>([
+  [{ variant: 'emtpy' }, 'variant: the variant "emtpy" has no fixture file.'],
+  [{ tlsCertFile: 'x' }, 'tlsCertFile and tlsKeyFile: only one of them is set.'],
+])('startMomoMock names the option of a wrong value: %j', async (options, problem) => {
+  await expect(startMomoMock(options)).rejects.toMatchObject({
+    code: 'MOMO_MOCK_SETTINGS_INVALID',
+    message: expect.stringContaining(`Failed to read ${problem}`),
+  });
+});
+
+it('startMomoMock names the options of a port in use', async () => {
+  const { url, controlUrl, close } = await startMomoMock({ control: true });
+  onTestFinished(close);
+  const [port, controlPort] = [url, `${controlUrl}`].map((text) => Number(new URL(text).port));
+  for (const [options, name] of [
+    [{ port }, 'port'],
+    [{ control: { port: controlPort } }, 'control.port'],
+  ] as const) {
+    await expect(startMomoMock(options as object)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_PORT_IN_USE',
+      message: expect.stringContaining(`or set ${name} to another port`),
+    });
+  }
 });

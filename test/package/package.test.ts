@@ -86,7 +86,7 @@ describe('the package, packed and installed in an empty project,', () => {
     const { stderr } = await project
       .node('--input-type=module', '-e', code)
       .catch((error) => error);
-    const [before = '', after = ''] = stderr.split('MomoMockError: Failed to read prt: ', 2);
+    const [before = '', after = ''] = stderr.split('MomoMockError: Unknown option "prt". ', 2);
     expect(after).not.toBe('');
     expect(before.length).toBeLessThan(4000);
     // Nor is it called by the name that it has in the bundle: `Se [MomoMockError]`.

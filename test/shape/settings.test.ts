@@ -34,7 +34,7 @@ describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothi
       'two keys',
       ['--real-url', BASE, '--real-key-file', 'sekret'],
       { MOMO_MOCK_REAL_KEY: 'sekret' },
-      'Failed to read MOMO_MOCK_REAL_KEY and MOMO_MOCK_REAL_KEY_FILE: both are set. Set one of them.',
+      'Failed to read MOMO_MOCK_REAL_KEY and --real-key-file: both are set. Set one of them.',
     ],
     [
       'a key with a space',
@@ -46,19 +46,19 @@ describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothi
       'a key file that is not there',
       ['--real-url', BASE, '--real-key-file', '/none/sekret'],
       {},
-      'Failed to read MOMO_MOCK_REAL_KEY_FILE: it cannot be read (ENOENT). Use the path of a readable file.',
+      'Failed to read --real-key-file: it cannot be read (ENOENT). Use the path of a readable file.',
     ],
     [
       'an empty key file',
       ['--real-url', BASE, '--real-key-file', '/dev/null'],
       {},
-      'Failed to read MOMO_MOCK_REAL_KEY_FILE: it contains no key. Use the key alone.',
+      'Failed to read --real-key-file: it contains no key. Use the key alone.',
     ],
     [
       'no certificate',
       ['--real-url', BASE, '--real-ca-file', '/dev/null'],
       {},
-      'Failed to read MOMO_MOCK_REAL_CA_FILE: it contains no certificate. Use a PEM file.',
+      'Failed to read --real-ca-file: it contains no certificate. Use a PEM file.',
     ],
     [
       'the key as a query',

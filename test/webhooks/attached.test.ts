@@ -5,6 +5,7 @@ import { ask, control } from '../support/client.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
 import type { ResponseFaultType, ScriptedResponse } from '../support/momo-mock.ts';
 import { PROVIDERS } from '../support/providers.ts';
+import { refusal } from '../support/refusal.ts';
 import { startWebhook } from '../support/webhook.ts';
 
 const BALANCE = 'GET /momo/balance';
@@ -134,7 +135,7 @@ describeBothWays((start) => {
 
   it.each<[message: string, webhook: unknown]>([
     ['responses[0].webhook.url: must be text, such as', { url: '' }],
-    ['responses[0].webhook.urll: unknown field. Did you mean "url"?', { url: 'x', urll: 1 }],
+    ['Unknown field "responses[0].webhook.urll". Did you mean "url"?', { url: 'x', urll: 1 }],
     ['responses[0].webhook[1].url: must be text, such as', [{ url: 'x' }, {}]],
     [
       'responses[0].webhook.sign.headers: has an unknown placeholder.',
@@ -148,7 +149,7 @@ describeBothWays((start) => {
     const given = [{ webhook }] as ScriptedResponse[];
     await expect(mock.respondWith(given)).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: expect.stringContaining(`Failed to read ${message}`),
+      message: expect.stringContaining(refusal(message)),
     });
   });
 

@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
+import { refusal } from '../support/refusal.ts';
 import { runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
@@ -152,7 +153,7 @@ describe('a webhook', () => {
 
   it.each<[object, message: string]>([
     [{ url: 1 }, 'url: must be text, such as http://localhost:3000/webhooks.'],
-    [{ urll: '' }, 'urll: unknown field. Did you mean "url"?'],
+    [{ urll: '' }, 'Unknown field "urll". Did you mean "url"?'],
     [{ method: 'CONNECT' }, 'method: must be GET, POST, PUT, PATCH or DELETE.'],
     [{ headers: { 'Content-Length': '1' } }, 'headers: must be an object of header names'],
     [{ headers: { connection: '1' } }, 'headers: must be'],
@@ -198,7 +199,11 @@ describe('a webhook', () => {
     [{ sign: { header: 'x', secret: '', algorithm: 'md5' } }, 'sign.algorithm: must be'],
     [
       { sign: { header: 'x', secret: '', algo: 'sha1' } },
-      'sign: unknown field. Use only secret, headers, payload',
+      'Unknown field "sign.algo". Did you mean "algorithm"?',
+    ],
+    [
+      { sign: { header: 'x', secret: '', hash: 'sha1' } },
+      'Unknown field in sign. Use only secret, headers, payload',
     ],
     ...[
       'Content-Length',
@@ -217,7 +222,7 @@ describe('a webhook', () => {
     const { json } = await ask(mock(), '/momo/try', { method: 'POST', body: webhook });
     expect(json).toEqual({
       code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: expect.stringContaining(`Failed to read ${message}`),
+      message: expect.stringContaining(refusal(message)),
     });
     expect(await mock().webhooks({ waitFor: 1, timeout: 0 })).toEqual([]);
   });

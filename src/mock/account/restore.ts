@@ -3,6 +3,7 @@ import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
 import { check } from '../json/check.ts';
 import type { Definition } from '../json/definition.ts';
+import { unnamedField } from '../json/unknown-field.ts';
 import {
   MAX_QUEUED,
   MAX_RATE,
@@ -146,7 +147,7 @@ class Fit {
     for (const [name, json] of Object.entries(saved)) {
       const definition = Object.hasOwn(SAVED, name) ? SAVED[name as keyof typeof SAVED] : undefined;
       if (definition === undefined) {
-        this.problems.push(`${place}: unknown field. Use only ${Object.keys(SAVED).join(', ')}`);
+        this.problems.push(unnamedField(place, Object.keys(SAVED)));
         continue;
       }
       this.try('problems', `${place}.${name}`, () => {

@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { invalid } from '../../errors.ts';
+import { invalid, MomoMockError } from '../../errors.ts';
 import type { FieldRule } from './define.ts';
 import type { Definition } from './definition.ts';
-import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
+import { type IsSecret, isPlainName, unknownField, unnamedField } from './unknown-field.ts';
 
 /**
  * Checks a value against its definition. The error names the innermost invalid field, its index in
@@ -19,15 +19,21 @@ export function check<Value>(
   isSecret?: IsSecret,
 ): Value {
   const found = findProblem(definition, value, isSecret);
-  if (found !== undefined) throw invalid(found.place, found.problem);
-  return value as Value;
+  if (found === undefined) return value as Value;
+  const { place, problem } = found;
+  if (place !== undefined) throw invalid(place, problem);
+  const sentence = problem.charAt(0).toUpperCase() + problem.slice(1);
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', sentence);
 }
 
 export interface Problem {
   /** The names and indexes that lead to the invalid field. */
   readonly path: Path;
-  /** The path in words, such as `webhook[0].url`, or the name of the whole value. */
-  readonly place: string;
+  /**
+   * The path in words, such as `webhook[0].url`, or the name of the whole value; `undefined` if the
+   * field is unknown, so that the problem names it.
+   */
+  readonly place: string | undefined;
   readonly problem: string;
 }
 
@@ -39,9 +45,9 @@ export function findProblem<Value>(
   isSecret?: IsSecret,
 ): Problem | undefined {
   const schema = definition as unknown as Schema;
-  const root = schema.$id?.toLowerCase() ?? 'the body';
-  const found = problemAt([], schema, value, isSecret);
-  return found && { ...found, place: inBrackets(found.path, root) };
+  const { $id: name = 'the body' } = schema;
+  const root = name.charAt(0).toLowerCase() + name.slice(1);
+  return problemAt([], schema, value, { root, isSecret });
 }
 
 /** The part of JSON Schema that the definitions use. */
@@ -63,25 +69,34 @@ export interface Schema {
   readonly '~refine'?: readonly Partial<FieldRule>[];
 }
 
+interface Context {
+  /** The name of the whole value in errors. */
+  readonly root: string;
+  readonly isSecret: IsSecret | undefined;
+}
+
 function problemAt(
   path: Path,
   schema: Schema,
   value: unknown,
-  isSecret?: IsSecret,
-): Omit<Problem, 'place'> | undefined {
-  const wrong = (problem: string, ...names: Path) => ({ path: [...path, ...names], problem });
+  context: Context,
+): Problem | undefined {
+  const wrong = (problem: string, ...names: Path): Problem => {
+    const full = [...path, ...names];
+    return { path: full, place: inBrackets(full, context.root), problem };
+  };
   const maxLength = maxListLength(schema);
   // Check the length first, because checking many items takes a while.
   if (Array.isArray(value) && value.length > maxLength)
     return wrong(`must be a list of at most ${maxLength}`);
   if (Check(schema as TSchema, value)) return undefined;
   const bestSchema = schema.anyOf && bestFit(schema.anyOf, value);
-  if (bestSchema !== undefined) return problemAt(path, bestSchema, value, isSecret);
+  if (bestSchema !== undefined) return problemAt(path, bestSchema, value, context);
   const { items, properties } = schema;
   if (items !== undefined && Array.isArray(value)) {
     const list: readonly unknown[] = value;
     return firstOf(list.entries(), ([index, item]) =>
-      problemAt([...path, index], items, item, isSecret),
+      problemAt([...path, index], items, item, context),
     );
   }
   if (properties === undefined || !isObject(value)) return wrong(`must be ${inWords(schema)}`);
@@ -91,21 +106,24 @@ function problemAt(
   const unknownName = isOpen
     ? undefined
     : Object.keys(value).find((field) => !knownFields.includes(field));
-  if (unknownName !== undefined && isSecret !== undefined) {
-    const isShown = isPlainName(unknownName) && !isSecret(unknownName, knownFields);
-    return isShown
-      ? wrong(unknownField(unknownName, knownFields), unknownName)
-      : wrong(unknownField('', knownFields));
+  if (unknownName !== undefined && context.isSecret !== undefined) {
+    const isShown = isPlainName(unknownName) && !context.isSecret(unknownName, knownFields);
+    const full = isShown ? [...path, unknownName] : path;
+    const place = inBrackets(full, context.root);
+    const problem = isShown
+      ? unknownField(place, unknownName, knownFields)
+      : unnamedField(place, knownFields);
+    return { path: full, place: undefined, problem };
   }
   const fieldProblem = firstOf(Object.entries(properties), ([field, property]) => {
     const isOmitted = value[field] === undefined && !schema.required?.includes(field);
-    return isOmitted ? undefined : problemAt([...path, field], property, value[field], isSecret);
+    return isOmitted ? undefined : problemAt([...path, field], property, value[field], context);
   });
   if (fieldProblem !== undefined) return fieldProblem;
   const broken = firstOf(schema['~refine'] ?? [], (rule) => rule.findProblem?.(value));
   if (broken !== undefined) return wrong(broken[1], broken[0]);
   // Only an unknown field can be wrong here, and without `isSecret` unknown fields are allowed.
-  return isSecret && wrong(`must be ${inWords(schema)}`);
+  return context.isSecret && wrong(`must be ${inWords(schema)}`);
 }
 
 /** `['webhook', 0, 'url']` -> `webhook[0].url`; an index at the beginning follows the root. */

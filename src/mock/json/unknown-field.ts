@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { advice, closestName } from '../closest-name.ts';
 
 /** Whether the name of an unknown field is or contains a secret, so that no error may repeat it. */
 export type IsSecret = (name: string, known: readonly string[]) => boolean;
@@ -9,24 +9,19 @@ const MAX_QUOTED_LENGTH = 40;
  * For a handler's input. Its errors are logged, so they repeat a name only if it looks mistyped.
  * Any other name may be a client's value.
  */
-export const unlessMistyped: IsSecret = (name, known) => nearest(name, known) === undefined;
+export const unlessMistyped: IsSecret = (name, known) => closestName(name, known) === undefined;
 
 /** Whether an error may quote a name. */
 export function isPlainName(name: string): boolean {
   return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
 }
 
-/** @param name empty if no error may repeat it */
-export function unknownField(name: string, known: readonly string[]): string {
-  const suggestion = nearest(name, known);
-  const advice =
-    suggestion === undefined ? `Use only ${known.join(', ')}` : `Did you mean "${suggestion}"?`;
-  return `unknown field. ${advice}`;
+/** @param place the whole path of the field */
+export function unknownField(place: string, name: string, known: readonly string[]): string {
+  return `unknown field "${place}". ${advice(name, known)}`;
 }
 
-/** The most similar known name, if it is similar enough. Skips long names, whose comparison is slow. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_QUOTED_LENGTH) return undefined;
-  const nearestName = closest(name, known);
-  return distance(name, nearestName) <= name.length * 0.4 ? nearestName : undefined;
+/** @param place the object that has the field */
+export function unnamedField(place: string, known: readonly string[]): string {
+  return `unknown field in ${place}. Use only ${known.join(', ')}.`;
 }

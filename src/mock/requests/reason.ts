@@ -35,7 +35,7 @@ export const HINTS = {
   'plain-http':
     'The client used plain HTTP. Write https:// in the base URL. Only the control API, on a separate port, uses plain HTTP.',
   'tls-handshake':
-    'The TLS handshake failed. Make the client trust the certificate: curl --cacert certs/momo-mock.pem, NODE_EXTRA_CA_CERTS=certs/momo-mock.pem for Node, SSL_CERT_FILE=certs/momo-mock.pem for Python, Go and OpenSSL. GET /certificate of the control API returns it, too. For another host name, run momo-mock cert --host NAME and restart momo-mock.',
+    'The TLS handshake failed. Make the client trust the certificate: curl --cacert certs/momo-mock.pem, NODE_EXTRA_CA_CERTS=certs/momo-mock.pem for Node, SSL_CERT_FILE=certs/momo-mock.pem for Python, Go and OpenSSL. GET /certificate of the control API returns it, too. For another host name, restart momo-mock with --tls-hosts NAME (MOMO_MOCK_TLS_HOSTS).',
   'bad-url':
     'The URL is invalid: it has a broken percent escape, a NUL, or no path. Write a % as %25.',
   'bad-request':

@@ -110,15 +110,15 @@ describe('the configuration', () => {
       MOMO_MOCK_API_KEYS_FILE: 'none',
     };
     expect(await problems({ env, flags: { LOG_LEVEL: 'loud', SHUTDOWN_TIMEOUT: '1.5' } })).toEqual([
-      'Failed to read MOMO_MOCK_PROT: unknown setting. Did you mean MOMO_MOCK_PORT?',
+      'Unknown setting MOMO_MOCK_PROT. Did you mean MOMO_MOCK_PORT?',
       'Failed to read MOMO_MOCK_PORT: "70000" is not allowed. Use a whole number from 0 to 65535.',
       'Failed to read MOMO_MOCK_CONTROL_PORT: "on" is not allowed. Use a whole number from 0 to 65535, or off.',
       expect.stringMatching(/^Failed to read MOMO_MOCK_TLS_HOSTS: "a b,c" is not allowed\. Use /),
       expect.stringMatching(/^Failed to read MOMO_MOCK_CORS_ORIGIN: .* is not allowed\. Use /),
       'Failed to read MOMO_MOCK_STRICT_PATHS: "maybe" is not allowed. Use true or false.',
-      'Failed to read --shutdown-timeout: "1.5" is not allowed. Use a whole number from 0 to 3600000.',
+      'Failed to read MOMO_MOCK_SHUTDOWN_TIMEOUT: "1.5" is not allowed. Use a whole number from 0 to 3600000.',
       expect.stringMatching(
-        /^Failed to read --log-level: "loud" is not allowed\. Use one of trace, /,
+        /^Failed to read MOMO_MOCK_LOG_LEVEL: "loud" is not allowed\. Use one of trace, /,
       ),
       expect.stringMatching(/TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE: only one of them is set/),
       expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 2: the key is empty/),

@@ -174,7 +174,6 @@ describe('an option is wrong', () => {
     ['control.port', { port: 'off' }, '"off" is not allowed. Use a whole number from 0 to 65535.'],
     ['control.host', { host: 1 }, '1 is not allowed. Use a host name or an address.'],
     ['control.token', { token: ['sekret'] }, 'the value is not allowed. Use a token.'],
-    ['control.prot', { prot: 1 }, 'unknown option. Did you mean control.port?'],
   ])('inside control: %s', (name, control, sentence) => {
     expect(problems({ control })).toEqual([`Failed to read ${name}: ${sentence}`]);
   });
@@ -183,22 +182,26 @@ describe('an option is wrong', () => {
     'where only commands have it: %s',
     (name) => {
       expect(problems({ [name]: 'x' })).toEqual([
-        expect.stringMatching(new RegExp(`^Failed to read ${name}: unknown option\\. `)),
+        expect.stringMatching(new RegExp(`^Unknown option "${name}"\\. `)),
       ]);
     },
   );
 
   it('where it is unknown, and the nearest one is named', () => {
     expect(problems({ apikeys: ['sekret'], 'control.port': 1, toString: 1 })).toEqual([
-      'Failed to read apikeys: unknown option. Did you mean apiKeys?',
-      expect.stringMatching(/^Failed to read control\.port: unknown option\. /),
-      expect.stringMatching(/^Failed to read toString: unknown option\. /),
+      'Unknown option "apikeys". Did you mean "apiKeys"?',
+      expect.stringMatching(/^Unknown option "control\.port"\. Use only control, watch, /),
+      expect.stringMatching(/^Unknown option "toString"\. Use only /),
+    ]);
+    expect(problems({ control: { prot: 1, x: 1 } })).toEqual([
+      'Unknown option "control.prot". Did you mean "control.port"?',
+      'Unknown option "control.x". Use only host, port, token.',
     ]);
   });
 
   it('where half a certificate is given, or a key twice', () => {
     expect(problems({ tlsKeyFile: 'key.pem', apiKeys: ['sekret', 'sekret'] })).toEqual([
-      'Failed to read tlsCertFile and tlsKeyFile: only one of them is set. Set both or neither.',
+      'Failed to read MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE: only one of them is set. Set both or neither.',
       'Failed to read apiKeys, entry 2: it is the same key as apiKeys, entry 1. List each key once.',
     ]);
     expect(problems({ apiKeys: [] })).toEqual([
