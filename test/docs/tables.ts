@@ -13,7 +13,8 @@ import {
   serve,
   WEBHOOK_HINTS,
 } from '../support/program.ts';
-import { errorCauses } from './documents.ts';
+import { type Member, membersOf } from './declarations.ts';
+import { errorCauses, readDocument } from './documents.ts';
 import { code, lowerFirst, prose, table } from './markdown.ts';
 import { isPerAccount, requestsAt } from './openapi.ts';
 import { anchorOf, referenceOf } from './reference.ts';
@@ -25,6 +26,21 @@ interface Kind {
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
+  /** Of interfaces of the library. */
+  members: {
+    columns: ['member', 'meaning'],
+    rows: (interfaces) => membersIn(interfaces).map((one) => [nameOf(one), one.summary]),
+  },
+  /** Of interfaces whose members are options. */
+  options: {
+    columns: ['option', 'default', 'meaning'],
+    rows: (interfaces) =>
+      membersIn(interfaces).map((one) => [
+        nameOf(one),
+        one.fallback.replace(/^(?:'[^']*'|\[[^\]]*\]|\d+|true|false|start\w+)(?=,|$)/, code),
+        one.summary,
+      ]),
+  },
   /** Of paths in the order of the page, with those below them. */
   calls: {
     columns: ['call', 'what it does', 'per account'],
@@ -37,6 +53,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
           operation.summary,
           isPerAccount(operation) ? 'yes' : 'no',
         ]),
+  },
+  /** How a transaction of the preset can end. */
+  'preset-ends': {
+    columns: ['code', 'meaning'],
+    rows: () => {
+      const source = readDocument('presets/chipdeals/fixtures/_transactions.js');
+      const [, messages = ''] = /MESSAGES = [^{]*\{(?:[^{]*\{)?\n(.*?)^\}/ms.exec(source) ?? [];
+      const rows = [...messages.matchAll(/^ {2}(\d{3}): (['"])(.+)\.\2,$/gm)];
+      return rows
+        .filter(([, end = '']) => end === '200' || end >= '400')
+        .map(([, end = '', , text = '']) => [end, lowerFirst(text)]);
+    },
   },
   faults: {
     columns: ['fault', 'what the client gets'],
@@ -78,6 +106,36 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
   },
 };
+
+/** Where a member has its page. */
+const PAGES: Readonly<Record<string, string>> = {
+  respondWith: 'responses.md',
+  setVariant: 'fixtures.md#name-a-file',
+  setRateLimit: 'responses.md#limit-the-request-rate',
+  requests: 'verify.md#in-a-test',
+  verify: 'verify.md',
+  verifyWebhooks: 'verify.md#verify-webhooks',
+  sendWebhook: 'webhooks.md#send-a-webhook',
+  scriptWebhooks: 'webhooks.md',
+  state: '#state',
+  snapshot: 'snapshots.md',
+  setTls: 'tls.md#test-that-your-client-verifies-certificates',
+  handle: 'simulate.md#set-a-handler-in-a-node-test',
+  keyIn: 'another-provider.md#where-the-key-is',
+  fixturesDir: 'fixtures.md',
+  preset: 'presets.md',
+  redirect: 'isolate-tests.md#clients-with-a-built-in-base-url',
+  trust: 'isolate-tests.md#clients-that-take-only-a-base-url-and-a-key',
+  open: 'isolate-tests.md#use-a-mock-that-runs-elsewhere',
+  strict: 'verify.md#vitest',
+};
+
+function nameOf({ name, call }: Member): string {
+  const page = PAGES[name];
+  return page === undefined ? code(call) : `[${code(call)}](${page})`;
+}
+
+const membersIn = (interfaces: string) => interfaces.split(' ').flatMap(membersOf);
 
 const TABLE = /(<!-- table: ([a-z-]+)(?: (.+))? -->\n)[\s\S]*?(<!-- end of table -->)/g;
 
