@@ -12,13 +12,32 @@ export interface Member {
   readonly fallback: string;
 }
 
-let texts: readonly string[] | undefined;
+let read: readonly string[] | undefined;
+
+function sourceTexts(): readonly string[] {
+  read ??= readSources().map(({ path }) => readDocument(`src/${path}`));
+  return read;
+}
+
+/** The types that the package exports, each with the first sentence of its comment. */
+export function exportedTypes(): [name: string, summary: string][] {
+  const index = readDocument('src/index.ts').replaceAll(/'[^']*'/g, '');
+  const names = [...index.matchAll(/\b[A-Z]\w+/g)].map(([name]) => name);
+  return names.sort().map((name) => {
+    const declared = new RegExp(
+      `/\\*\\*((?:(?!\\*/).)*)\\*/\\n(?: *//[^\\n]*\\n)?export (?:interface|type|class) ${name}\\b`,
+      's',
+    );
+    const [about] = sourceTexts().flatMap((text) => declared.exec(text)?.[1] ?? []);
+    if (about === undefined) throw new Error(`no comment above ${name}`);
+    return [name, firstSentence(wordsOf(about))];
+  });
+}
 
 /** The members of an interface, without those of what it extends. */
 export function membersOf(name: string): Member[] {
-  texts ??= readSources().map(({ path }) => readDocument(`src/${path}`));
   const declared = new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms');
-  const bodies = texts.flatMap((text) => declared.exec(text)?.[1] ?? []);
+  const bodies = sourceTexts().flatMap((text) => declared.exec(text)?.[1] ?? []);
   if (bodies.length !== 1) throw new Error(`${bodies.length} interfaces are ${name}`);
   const found = (bodies[0] ?? '').matchAll(
     /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?(?:^ {2}\/\/[^\n]*\n)?^ {2}(?:readonly )?(\w+)\??(?:<\w+>)?([:(])/gms,

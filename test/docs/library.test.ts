@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SETTINGS } from '../support/program.ts';
 import { membersOf } from './declarations.ts';
-import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
+import { blockOf, readDocument } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 import { tablesIn } from './tables.ts';
 
@@ -33,12 +33,6 @@ it.each(INTERFACES)('%s has a comment above each member', (name) => {
   const members = membersOf(name);
   expect(members).not.toEqual([]);
   expect(members.filter(({ summary }) => summary === '')).toEqual([]);
-});
-
-it('docs/library.md names types that there are', () => {
-  const index = readDocument('src/index.ts');
-  const named = rowsBelow(PAGE, 'Types').flatMap(([cell = '']) => codeOf(cell));
-  expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(index))).toEqual([]);
 });
 
 it('docs/library.md shows what the methods of the state return', () => {

@@ -13,7 +13,7 @@ import {
   serve,
   WEBHOOK_HINTS,
 } from '../support/program.ts';
-import { type Member, membersOf } from './declarations.ts';
+import { exportedTypes, type Member, membersOf } from './declarations.ts';
 import { errorCauses, readDocument } from './documents.ts';
 import { code, lowerFirst, prose, table } from './markdown.ts';
 import { isPerAccount, requestsAt } from './openapi.ts';
@@ -53,6 +53,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
           operation.summary,
           isPerAccount(operation) ? 'yes' : 'no',
         ]),
+  },
+  types: {
+    columns: ['type', 'meaning'],
+    rows: () => exportedTypes().map(([name, about]) => [code(name), about]),
   },
   /** How a transaction of the preset can end. */
   'preset-ends': {
