@@ -13,8 +13,9 @@ import {
   serve,
   WEBHOOK_HINTS,
 } from '../support/program.ts';
+import { presetEnds, presetErrors } from './preset-codes.ts';
 import { exportedTypes, type Member, membersOf } from './declarations.ts';
-import { errorCauses, readDocument } from './documents.ts';
+import { errorCauses } from './documents.ts';
 import { code, lowerFirst, prose, table } from './markdown.ts';
 import { isPerAccount, requestsAt } from './openapi.ts';
 import { anchorOf, referenceOf } from './reference.ts';
@@ -59,17 +60,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     rows: () => exportedTypes().map(([name, about]) => [code(name), about]),
   },
   /** How a transaction of the preset can end. */
-  'preset-ends': {
-    columns: ['code', 'meaning'],
-    rows: () => {
-      const source = readDocument('presets/chipdeals/fixtures/_transactions.js');
-      const [, messages = ''] = /MESSAGES = [^{]*\{(?:[^{]*\{)?\n(.*?)^\}/ms.exec(source) ?? [];
-      const rows = [...messages.matchAll(/^ {2}(\d{3}): (['"])(.+)\.\2,$/gm)];
-      return rows
-        .filter(([, end = '']) => end === '200' || end >= '400')
-        .map(([, end = '', , text = '']) => [end, lowerFirst(text)]);
-    },
-  },
+  'preset-ends': { columns: ['code', 'meaning'], rows: presetEnds },
+  'preset-errors': { columns: ['code', 'meaning'], rows: presetErrors },
   faults: {
     columns: ['fault', 'what the client gets'],
     rows: () =>
