@@ -13,11 +13,11 @@ import {
   serve,
   WEBHOOK_HINTS,
 } from '../support/program.ts';
-import { presetEnds, presetErrors } from './preset-codes.ts';
 import { exportedTypes, type Member, membersOf } from './declarations.ts';
 import { errorCauses } from './documents.ts';
 import { code, lowerFirst, prose, table } from './markdown.ts';
 import { isPerAccount, requestsAt } from './openapi.ts';
+import { presetEnds, presetErrors } from './preset-codes.ts';
 import { anchorOf, referenceOf } from './reference.ts';
 
 /** A kind of table: its columns, and its rows for what stands behind its name. */
