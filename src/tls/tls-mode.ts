@@ -9,5 +9,5 @@
  */
 export const TLS_MODES = ['normal', 'expired', 'wrong-host', 'untrusted'] as const;
 
-/** One of {@link TLS_MODES}. */
+/** The certificate that the service presents: a valid one, or one that clients must refuse. */
 export type MomoTlsMode = (typeof TLS_MODES)[number];

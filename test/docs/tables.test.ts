@@ -9,6 +9,9 @@ const PAGES = [
   'docs/control-reference.md',
   'docs/command-line.md',
   'docs/limits-and-errors.md',
+  'docs/library.md',
+  'docs/isolate-tests.md',
+  'docs/presets.md',
 ];
 
 it.each(PAGES)('%s has tables that are up to date: npm run docs', async (page) => {

@@ -13,9 +13,11 @@ import {
   serve,
   WEBHOOK_HINTS,
 } from '../support/program.ts';
+import { exportedTypes, type Member, membersOf } from './declarations.ts';
 import { errorCauses } from './documents.ts';
 import { code, lowerFirst, prose, table } from './markdown.ts';
 import { isPerAccount, requestsAt } from './openapi.ts';
+import { presetEnds, presetErrors } from './preset-codes.ts';
 import { anchorOf, referenceOf } from './reference.ts';
 
 /** A kind of table: its columns, and its rows for what stands behind its name. */
@@ -25,6 +27,21 @@ interface Kind {
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
+  /** Of interfaces of the library. */
+  members: {
+    columns: ['member', 'meaning'],
+    rows: (interfaces) => membersIn(interfaces).map((one) => [nameOf(one), one.summary]),
+  },
+  /** Of interfaces whose members are options. */
+  options: {
+    columns: ['option', 'default', 'meaning'],
+    rows: (interfaces) =>
+      membersIn(interfaces).map((one) => [
+        nameOf(one),
+        one.fallback.replace(/^(?:'[^']*'|\[[^\]]*\]|\d+|true|false|start\w+)(?=,|$)/, code),
+        one.summary,
+      ]),
+  },
   /** Of paths in the order of the page, with those below them. */
   calls: {
     columns: ['call', 'what it does', 'per account'],
@@ -38,6 +55,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
           isPerAccount(operation) ? 'yes' : 'no',
         ]),
   },
+  types: {
+    columns: ['type', 'meaning'],
+    rows: () => exportedTypes().map(([name, about]) => [code(name), about]),
+  },
+  /** How a transaction of the preset can end. */
+  'preset-ends': { columns: ['code', 'meaning'], rows: presetEnds },
+  'preset-errors': { columns: ['code', 'meaning'], rows: presetErrors },
   faults: {
     columns: ['fault', 'what the client gets'],
     rows: () =>
@@ -78,6 +102,36 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
   },
 };
+
+/** Where a member has its page. */
+const PAGES: Readonly<Record<string, string>> = {
+  respondWith: 'responses.md',
+  setVariant: 'fixtures.md#name-a-file',
+  setRateLimit: 'responses.md#limit-the-request-rate',
+  requests: 'verify.md#in-a-test',
+  verify: 'verify.md',
+  verifyWebhooks: 'verify.md#verify-webhooks',
+  sendWebhook: 'webhooks.md#send-a-webhook',
+  scriptWebhooks: 'webhooks.md',
+  state: '#state',
+  snapshot: 'snapshots.md',
+  setTls: 'tls.md#test-that-your-client-verifies-certificates',
+  handle: 'simulate.md#set-a-handler-in-a-node-test',
+  keyIn: 'another-provider.md#where-the-key-is',
+  fixturesDir: 'fixtures.md',
+  preset: 'presets.md',
+  redirect: 'isolate-tests.md#clients-with-a-built-in-base-url',
+  trust: 'isolate-tests.md#clients-that-take-only-a-base-url-and-a-key',
+  open: 'isolate-tests.md#use-a-mock-that-runs-elsewhere',
+  strict: 'verify.md#vitest',
+};
+
+function nameOf({ name, call }: Member): string {
+  const page = PAGES[name];
+  return page === undefined ? code(call) : `[${code(call)}](${page})`;
+}
+
+const membersIn = (interfaces: string) => interfaces.split(' ').flatMap(membersOf);
 
 const TABLE = /(<!-- table: ([a-z-]+)(?: (.+))? -->\n)[\s\S]*?(<!-- end of table -->)/g;
 

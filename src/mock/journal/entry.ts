@@ -61,6 +61,7 @@ export interface RequestDetails extends RequestEntry {
   readonly response: (Pick<RequestEntry, 'headers' | 'body'> & { readonly status: number }) | null;
 }
 
+/** An attempt to send a webhook. */
 export interface WebhookEntry extends Pick<RequestEntry, 'id' | 'headers' | 'body' | 'hint'> {
   /** The time of the attempt by the account's clock, ISO 8601. */
   readonly time: string;

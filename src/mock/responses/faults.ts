@@ -96,6 +96,7 @@ export const FAULTS = {
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
+/** The name of a fault, such as `reset`. */
 export type ResponseFaultType = keyof typeof FAULTS;
 
 export function optionsOf(type: ResponseFaultType): Readonly<Record<string, FaultOption>> {

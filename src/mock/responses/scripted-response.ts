@@ -59,6 +59,7 @@ export interface ScriptedResponse {
   readonly beforeKeyCheck?: boolean;
 }
 
+/** The content of a fixture file: a response without the conditions of a scripted one. */
 export type ResponseFile = Pick<
   ScriptedResponse,
   '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'webhook'

@@ -194,6 +194,7 @@ export const EXPECTED_WEBHOOKS: Definition<ExpectedWebhooks> = define(
   }),
 );
 
+/** How long to wait until the expectation is met. */
 export interface MomoVerifyOptions {
   /** The maximum time to wait until the requests match, in ms. @default 0 */
   readonly timeout?: number;

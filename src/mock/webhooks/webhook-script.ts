@@ -3,6 +3,7 @@ import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 
+/** The part of a webhook to forge. */
 export type WebhookForgery = 'signature' | 'timestamp' | 'body' | 'missing';
 
 /** What a test scripts for one of the next webhooks. An empty object changes nothing. */
