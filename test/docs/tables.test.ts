@@ -9,6 +9,8 @@ const PAGES = [
   'docs/control-reference.md',
   'docs/command-line.md',
   'docs/limits-and-errors.md',
+  'docs/verify.md',
+  'docs/webhooks.md',
 ];
 
 it.each(PAGES)('%s has tables that are up to date: npm run docs', async (page) => {
