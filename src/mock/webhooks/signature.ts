@@ -27,7 +27,7 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
         ),
         algorithm: Type.Optional(
           Type.Enum(['sha1', 'sha256', 'sha384', 'sha512'], {
-            description: 'The hash function of the HMAC.',
+            description: 'The hash function of the signature.',
             default: 'sha256',
           }),
         ),
