@@ -142,7 +142,7 @@ export function matchingEntries(name: 'requests' | 'webhooks', entry: object) {
     {
       [name]: Type.Array(entry as Type.TSchema, { description: `The ${noun}, in order.` }),
       dropped: count(
-        'How many entries of the account were removed to make room for newer ones; 0 if none of them came after since. They may have matched.',
+        'Entries of the account dropped because the journal was full. They may have matched. 0 if all of them are older than since.',
       ),
       total: count('How many entries match, including those beyond limit.'),
     },

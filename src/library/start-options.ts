@@ -44,7 +44,7 @@ export interface MomoStartOptions extends RedirectOptions {
    * Requests over the limit get `errors/429`. @default no limit
    */
   readonly rateLimit?: string;
-  /** The balance variant for accounts without their own. @default none */
+  /** The variant of every operation that has it, for accounts without their own. @default none */
   readonly variant?: string;
   /** The folder for the certificate and its key. @default none, they stay in memory */
   readonly certsDir?: string;

@@ -87,7 +87,7 @@ export const SETTINGS = {
   VARIANT: {
     schema: TEXT,
     allowed: 'the name of a variant',
-    about: 'balance variant for accounts without their own',
+    about: 'variant of every operation that has it, for accounts without their own',
   },
   CERTS_DIR: {
     schema: { ...TEXT, default: 'certs' },

@@ -12,7 +12,7 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
 
 /** What is code in a description, which has no marks. */
 const CODE =
-  /\bnull\b|^true\b|\bfalse(?=:)|\[redacted\]|\b(?:GET|PUT|POST|PATCH|DELETE) \/[\w/]+|\bMOMO_MOCK_\w+|\bNODE_\w+=\S+\w|\berrors\/\w+|\bhttps?:\/\/[\w.:/-]*|\bETag\b|\bIf-Match\b|\{[^}]+\}|--[a-z-]+|\b[a-z]+[A-Z]\w+/g;
+  /\bnull\b|^true\b|\bfalse(?=:)|\[redacted\]|\b(?:GET|PUT|POST|PATCH|DELETE) \/[\w/]+|\bMOMO_MOCK_\w+|\bNODE_\w+=\S+\w|\berrors\/\w+|\bhttps?:\/\/(?:[\w.:/-]*[\w/])?|(?<=such as )\/[\w/:]+\w|\bETag\b|\bIf-Match\b|\{[^}]+\}|--[a-z-]+|\b[a-z]+[A-Z]\w+/g;
 
 export function prose(description: string): string {
   return description.replaceAll(CODE, code).replaceAll(/'(`[^`]*`)'/g, '$1');

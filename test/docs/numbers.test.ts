@@ -5,16 +5,13 @@ import {
   FAULTS,
   HEALTH_TIMEOUT_MS,
   KEEP_ALIVE,
-  limits,
   MAX_WAITING_BYTES,
   RENEWAL_DAYS,
-  SAME_SIGNAL,
   SETTINGS,
   TLS_MODES,
 } from '../support/program.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
-const MIB = 1024 * 1024;
 const { engines } = JSON.parse(readDocument('package.json'));
 const NODE = `Node ${engines.node.replace('>=', '')} or newer`;
 const CLIENT_TIMEOUT = SETTINGS.CLIENT_TIMEOUT.schema.default;
@@ -42,18 +39,11 @@ it.each([
   ],
   ['docs/control-reference.md', 'one event', ` ${BATCH} ms`],
   ['docs/responses.md', 'The faults are', listed(Object.keys(FAULTS))],
-  ['docs/control-reference.md', 'The modes', listed(TLS_MODES)],
   // The first one is no wrong one.
   ['docs/responses.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
-  ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
   ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT_MS / 1000} s`],
   ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
   ['docs/tls.md', 'renews', ` ${RENEWAL_DAYS} days`],
-  ['docs/real-service.md', 'A request can take', ` ${limits.MAX_FIXTURE_BYTES / MIB} MiB`],
-  ['docs/real-service.md', 'elements', ` ${many(limits.MAX_COMPARED)} elements`],
-  ['docs/real-service.md', 'differences', ` ${limits.MAX_FINDINGS} differences`],
-  ['docs/real-service.md', 'recorded', ` ${many(limits.MAX_PLACES)} members`],
-  ['docs/real-service.md', 'The object has more', ` ${many(limits.MAX_MEMBERS)} names`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));

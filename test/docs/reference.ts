@@ -203,6 +203,30 @@ function resultRows(call: string, { properties = {} }: Schema, within = ''): str
   });
 }
 
+/** A type that a page for readers shows: a choice of a few texts. */
+const MAX_CHOICES = 6;
+
+/** The fields of a body, each with its meaning in place of its type. */
+export function fieldsOf(place: string): string[][] {
+  const [method, path, ...within] = place.split(' ');
+  const name = `${method} ${path}`;
+  const [, call] = REQUESTS.find(([one]) => one === name) ?? [];
+  const body = call?.requestBody?.content?.['application/json']?.schema;
+  if (body === undefined) throw new Error(`there is no call ${name} with a body`);
+  const of = within.reduce((schema, field) => {
+    const inner = schema.properties?.[field];
+    if (inner === undefined) throw new Error(`there is no field ${field} in ${place}`);
+    return resolved(inner);
+  }, firstOf(body));
+  const rows = fieldRows(of);
+  return Object.values(of.properties ?? {}).map((schema, at) => {
+    const [field = '', meaning = '', type = '', fallback = ''] = rows[at] ?? [];
+    const choices = resolved(schema).enum?.length ?? Infinity;
+    const choice = choices > MAX_CHOICES ? '' : ` One of ${type}.`;
+    return [field, meaning === '' ? type : `${meaning}${choice}`, fallback];
+  });
+}
+
 function fieldRows({ properties, required = [] }: Schema): string[][] {
   return Object.entries(properties ?? {}).map(([name, schema]) => {
     const { description = '' } = resolved(schema);

@@ -12,6 +12,8 @@ const PAGES = [
   'docs/library.md',
   'docs/isolate-tests.md',
   'docs/presets.md',
+  'docs/verify.md',
+  'docs/webhooks.md',
 ];
 
 it.each(PAGES)('%s has tables that are up to date: npm run docs', async (page) => {

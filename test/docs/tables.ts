@@ -4,6 +4,7 @@ import {
   FLAG_SETTINGS,
   flagOf,
   init,
+  limits,
   PREFIX,
   record,
   run,
@@ -15,10 +16,11 @@ import {
 } from '../support/program.ts';
 import { exportedTypes, type Member, membersOf } from './declarations.ts';
 import { errorCauses } from './documents.ts';
+import { LIMIT_TABLES } from './limits.ts';
 import { code, lowerFirst, prose, table } from './markdown.ts';
 import { isPerAccount, requestsAt } from './openapi.ts';
 import { presetEnds, presetErrors } from './preset-codes.ts';
-import { anchorOf, referenceOf } from './reference.ts';
+import { anchorOf, fieldsOf, referenceOf } from './reference.ts';
 
 /** A kind of table: its columns, and its rows for what stands behind its name. */
 interface Kind {
@@ -70,6 +72,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'webhook-reasons': {
     columns: ['reason', 'meaning and fix'],
     rows: () => Object.entries(WEBHOOK_HINTS).map(([name, hint]) => [code(name), prose(hint)]),
+  },
+  /** Of the body of a call, or of an object in it: `POST /webhooks`, or `POST /webhooks sign`. */
+  fields: { columns: ['field', 'meaning', 'default'], rows: fieldsOf },
+  limits: {
+    columns: ['what', 'at most'],
+    rows: (of) => LIMIT_TABLES[of]?.(limits) ?? [],
   },
   /** Of the `control` API, or of `other` places only. */
   errors: {

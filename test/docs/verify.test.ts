@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { PROJECTS } from '../examples/recipe.ts';
-import { EXPECTATION, WEBHOOK_EXPECTATION } from '../support/program.ts';
-import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
+import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 
 const DOCUMENT = readDocument('docs/verify.md');
@@ -22,20 +21,6 @@ it('docs/verify.md shows every language but those of Node', () => {
   const shown = excerpts.map(({ file }) => file.split('/')[1]).filter((it) => it !== 'presets.md');
   const ofNode = ['browser', 'node', 'node-test', 'vitest'];
   expect(shown.toSorted()).toEqual(PROJECTS.filter((name) => !ofNode.includes(name)).toSorted());
-});
-
-it('docs/verify.md names every field of an expectation', () => {
-  const named = rowsBelow(DOCUMENT, 'Verify requests in Node').flatMap(([cell = '']) =>
-    codeOf(cell),
-  );
-  const { properties } = EXPECTATION as unknown as { properties: object };
-  expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
-});
-
-it('docs/verify.md names every field of an expectation of webhooks', () => {
-  const named = rowsBelow(DOCUMENT, 'Verify webhooks').flatMap(([cell = '']) => codeOf(cell));
-  const { properties } = WEBHOOK_EXPECTATION as unknown as { properties: object };
-  expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
 it('docs/verify.md shows a test for vitest that passes', () => {

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { needsPython } from '../support/machine.ts';
-import { SIGNATURE, WEBHOOK } from '../support/program.ts';
 import { PROVIDERS } from '../support/providers.ts';
 import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell } from './shell.ts';
@@ -16,17 +15,6 @@ it('docs/webhooks.md shows for each provider how it signs, as a test verifies', 
   });
   const tested = PROVIDERS.map(([name, sign]) => [name, { ...sign, secret: '…' }]);
   expect(shown).toEqual(tested);
-});
-
-it.each([
-  ['Send a webhook', WEBHOOK],
-  ['Sign webhooks', SIGNATURE],
-])('docs/webhooks.md, %s: names all fields', (heading, definition) => {
-  const codes = rowsBelow(PAGE, heading).flatMap(([cell = '']) => codeOf(cell));
-  // The others are placeholders.
-  const named = codes.filter((code) => !code.startsWith('{'));
-  const { properties } = definition as unknown as { properties: object };
-  expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
 it('docs/webhooks.md shows a test in Python that passes', async (context) => {

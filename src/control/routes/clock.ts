@@ -24,7 +24,7 @@ const CLOCK = Type.Object(
 
 export const clockRoutes = {
   'GET /clock': route({
-    summary: 'Show the clock',
+    summary: 'Get the clock',
     result: CLOCK,
     run: ({ account }) => account.clock.state,
   }),

@@ -41,7 +41,7 @@ export const operationsRoutes = {
     run: ({ server }) => ({ operations: server.mock.operationSummaries() }),
   }),
   'GET /operations/:name': route({
-    summary: 'Show an operation with the responses in its fixture files',
+    summary: 'Get an operation with the responses in its fixture files',
     account: false,
     params: { name: 'The operation, percent-encoded: GET%20%2Fmomo%2Fbalance.' },
     errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],

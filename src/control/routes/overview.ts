@@ -51,7 +51,7 @@ function pageFile(name: FileName) {
 
 export const overviewRoutes = {
   'GET /': route({
-    summary: 'Show the version, the certificate and the settings',
+    summary: 'Get the version, the certificate and the settings',
     account: false,
     result: {
       description: 'JSON, or the live page for a browser, which accepts text/html.',

@@ -23,7 +23,7 @@ const CURRENT = Type.Object(
 
 export const rateLimitRoutes = {
   'GET /rate-limit': route({
-    summary: 'Show the rate limit that was set',
+    summary: 'Get the rate limit override',
     result: CURRENT,
     run: ({ account }) => account.rateLimiter.limit ?? { limit: null, window: null },
   }),
@@ -44,7 +44,7 @@ export const rateLimitRoutes = {
     },
   }),
   'DELETE /rate-limit': route({
-    summary: 'Remove the rate limit that was set',
+    summary: 'Clear the rate limit override',
     description: 'MOMO_MOCK_RATE_LIMIT applies again, if it is set.',
     nothing: 'No rate limit is set.',
     run: ({ account }) => account.setRateLimit(undefined),

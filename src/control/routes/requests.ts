@@ -21,7 +21,7 @@ export const requestsRoutes = {
     run: ({ account }) => account.requests.clear(),
   }),
   'GET /requests/:id': route({
-    summary: 'Show a received request and its response',
+    summary: 'Get a received request and its response',
     description:
       'The response is the one that the mock decided on. A fault may have changed or prevented it.',
     params: { id: 'The id in the journal.' },

@@ -24,7 +24,7 @@ const remaining = ({ account }: Pick<Call, 'account'>) => ({
 
 export const responsesRoutes = {
   'GET /responses': route({
-    summary: 'Show the remaining scripted responses',
+    summary: 'Get the remaining scripted responses',
     result: REMAINING,
     run: remaining,
   }),

@@ -47,7 +47,7 @@ const PREFIX = define(
 
 export const stateRoutes = {
   'GET /state': route({
-    summary: 'Show the state',
+    summary: 'Get the state',
     description:
       'An account sees its own values first, then the values of all accounts, then the values of state.json.',
     query: PREFIX,
@@ -83,7 +83,7 @@ export const stateRoutes = {
     },
   }),
   'GET /state/*': route({
-    summary: 'Show a value',
+    summary: 'Get a value',
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_UNKNOWN'],
     result: Type.Unknown({

@@ -13,7 +13,7 @@ const MODE = define(
 /** They have no account, because a client verifies the certificate before it sends its key. */
 export const tlsRoutes = {
   'GET /tls': route({
-    summary: 'Show the TLS mode',
+    summary: 'Get the TLS mode',
     account: false,
     result: MODE,
     run: ({ server: { tls } }) => ({ mode: tls.mode }),

@@ -14,7 +14,7 @@ const CURRENT = Type.Object(
 
 export const variantRoutes = {
   'GET /variant': route({
-    summary: 'Show the variant that was set',
+    summary: 'Get the variant override',
     result: CURRENT,
     run: ({ account }) => ({ variant: account.variantSet.value ?? null }),
   }),
@@ -36,7 +36,7 @@ export const variantRoutes = {
     },
   }),
   'DELETE /variant': route({
-    summary: 'Remove the variant that was set',
+    summary: 'Clear the variant override',
     nothing: 'No variant is set.',
     run: ({ account }) => account.variantSet.set(undefined),
   }),

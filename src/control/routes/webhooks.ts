@@ -60,7 +60,7 @@ export const webhooksRoutes = {
     },
   }),
   'GET /webhooks/script': route({
-    summary: 'Show the webhook script',
+    summary: 'Get the webhook script',
     result: SCRIPT,
     run: ({ account }) => ({ script: account.webhookScript.value ?? [] }),
   }),
@@ -76,7 +76,7 @@ export const webhooksRoutes = {
     },
   }),
   'DELETE /webhooks/script': route({
-    summary: 'Remove the webhook script',
+    summary: 'Clear the webhook script',
     nothing: 'Nothing is scripted.',
     run: ({ account }) => account.webhookScript.set(undefined),
   }),

@@ -31,7 +31,9 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
-  path: text('Requests with this path, as requested or as in the operation.'),
+  path: text(
+    'Requests with this path, without the query: as requested, or as in the operation, such as /momo/status/:reference.',
+  ),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {

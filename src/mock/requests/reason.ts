@@ -72,7 +72,7 @@ export const WEBHOOK_HINTS = {
     'The application did not send a complete response in time. Respond sooner, or increase the timeout of the webhook.',
   lost: 'It was not sent, because a test scripted {"lose": true}.',
   'not-forged':
-    'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature also needs {signature} or {secret} in a header, timestamp needs {timestamp} in a header or in the payload, and body needs a signed body that is not empty.',
+    'It was not sent, because it has nothing to forge. Add sign to the webhook. To forge the signature, put {signature} or {secret} in a header. To forge the timestamp, put {timestamp} in a header or in the payload. To forge the body, send and sign one.',
   'not-signed':
     'It was not sent, because signing it failed. Correct its sign: perhaps this Node does not have the hash function.',
   cancelled: 'The mock was reset or stopped during the attempt.',

@@ -39,6 +39,7 @@ export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | rea
 export const WEBHOOK_HEADERS = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text, without ${FRAMING.join(', ')}`,
+  description: 'Header names and values.',
   propertyNames: NAMES,
   additionalProperties: VALUE,
 });

@@ -101,11 +101,11 @@ const number = (minimum: number, options: object = {}) =>
   Type.Integer({ minimum, maximum: MAX_TIMES, ...options });
 
 const CONTENT_FIELDS = {
-  headers: texts('Headers. The request may have more.'),
+  headers: texts('Headers with these values. There may be more. Use a list for a repeated header.'),
   body: Type.Optional(
     jsonValue({
       description:
-        'JSON or text that the body contains. Objects may have additional fields; lists must have the same items in the same order.',
+        'JSON or text that the body contains. Objects may have more fields. Lists must have the same items in the same order.',
     }),
   ),
 };
@@ -120,7 +120,8 @@ const TIMES = Type.Optional(
       ),
     ],
     {
-      description: 'The number of matches. The default is at least one.',
+      description:
+        'How many match: a number, 0 for never, or { min, max }. The default is at least one.',
       title: `a whole number from 0 to ${MAX_TIMES}, or an object with some of min, max`,
     },
   ),
@@ -130,7 +131,9 @@ const STEP_TIMES = Type.Optional(number(1, { default: 1 }));
 
 const REQUEST = {
   ...REQUEST_FIELDS,
-  query: texts('Query parameters. The query may have more.'),
+  query: texts(
+    'Query parameters with these values. There may be more. Use a list for a repeated parameter.',
+  ),
   ...CONTENT_FIELDS,
 };
 const WEBHOOK = { ...WEBHOOK_FIELDS, ...CONTENT_FIELDS };

@@ -18,13 +18,16 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
           description: 'The shared secret.',
           maxLength: MAX_SECRET_LENGTH,
         }),
-        headers: Type.Optional(WEBHOOK_HEADERS),
+        headers: Type.Optional({
+          ...WEBHOOK_HEADERS,
+          description: 'The headers to send, with placeholders.',
+        }),
         payload: Type.Optional(
-          Type.String({ description: 'The template of what is signed.', default: '{body}' }),
+          Type.String({ description: 'The text to sign, with placeholders.', default: '{body}' }),
         ),
         algorithm: Type.Optional(
           Type.Enum(['sha1', 'sha256', 'sha384', 'sha512'], {
-            description: 'The hash function of the HMAC.',
+            description: 'The hash function of the signature.',
             default: 'sha256',
           }),
         ),
@@ -36,13 +39,18 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
         ),
         secretEncoding: Type.Optional(
           Type.Enum(['text', 'base64'], {
-            description: 'base64 decodes the secret, without a leading whsec_.',
+            description:
+              'base64 decodes the secret, without a leading whsec_. text uses it unchanged.',
             default: 'text',
           }),
         ),
-        header: Type.Optional(SET_HEADER_NAME),
+        header: Type.Optional({
+          ...SET_HEADER_NAME,
+          description:
+            'The name of one header to send, with the signature as its value. Use it instead of headers.',
+        }),
       },
-      { additionalProperties: false },
+      { description: 'How to sign the webhook.', additionalProperties: false },
     ),
     problemOf,
   ),

@@ -74,7 +74,7 @@ export const WEBHOOK: Definition<Webhook> = define(
       {
         url: Type.String({
           title: 'text, such as http://localhost:3000/webhooks',
-          description: 'The URL of the application, http:// or https://.',
+          description: 'The URL of your application.',
           minLength: 1,
         }),
         method: Type.Optional(
@@ -99,7 +99,7 @@ export const WEBHOOK: Definition<Webhook> = define(
         delay: Type.Optional(
           Type.Integer({
             description:
-              "The delay of the first attempt after the response, in ms by the account's clock. A webhook sent on demand does not wait.",
+              "The delay after the response, in ms by the account's clock. A webhook sent on demand does not wait.",
             minimum: 0,
             maximum: MAX_WEBHOOK_DELAY_MS,
             default: 0,
@@ -107,10 +107,10 @@ export const WEBHOOK: Definition<Webhook> = define(
         ),
         retry: list(0, MAX_WEBHOOK_DELAY_MS, MAX_RETRIES, {
           description:
-            'The time to wait before each further attempt, in ms, from the end of the previous one.',
+            'Waits before further attempts, in ms, each from the end of the previous attempt: [1000, 5000].',
         }),
         accept: list(100, 599, 500, {
-          description: 'The statuses that count as accepted. The default is 200 to 299.',
+          description: 'Statuses that end the attempts. The default is 200 to 299.',
         }),
         timeout: Type.Optional(
           Type.Integer({
