@@ -29,7 +29,7 @@ const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>
 };
 const WAITS = { delay: 1000, retry: [], timeout: 1 };
 
-it('every field of an account is reset and saved, or is known not to be remembered', async () => {
+it('every field of an account is reset and saved, or is listed as not remembered', async () => {
   const mock = await runMock();
   const account = mock.mock.account('good');
   const fields = Object.values(account).filter((field) => Object(field) === field);
@@ -42,7 +42,7 @@ it('every field of an account is reset and saved, or is known not to be remember
 });
 
 it.each(Object.keys(SAVED) as (keyof typeof SAVED)[])(
-  'the %s of an account is saved, loaded and reset',
+  'an account saves, loads and resets its %s',
   async (name) => {
     const mock = await runMock();
     const account = mock.mock.account('good');

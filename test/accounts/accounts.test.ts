@@ -7,7 +7,7 @@ import type { MomoAccount, MomoMock } from '../support/momo-mock.ts';
 const FILES = { 'momo/balance.get.json': { of: 'file' }, 'momo/balance.get.empty.json': [] };
 
 describeBothWays((start) => {
-  it('an account has a random key, and all that a client needs', async () => {
+  it('a new account has a random key and everything that a client needs', async () => {
     const mock = await start(FILES);
     const [first, second] = [await mock.createAccount(), await mock.createAccount()];
     for (const { apiKey } of [first, second]) expect(apiKey).toMatch(/^momo_test_[\w-]{24}$/);
@@ -22,7 +22,7 @@ describeBothWays((start) => {
     [{ variant: 'empty' }, []],
     [{ balance: { amount: 1e12 } }, { amount: 1e12 }],
     [{ variant: 'empty', balance: { amount: 1 } }, { amount: 1 }],
-  ])('an account is made as %j says, and a reset brings that back', async (options, balance) => {
+  ])('an account is created with the options %j, and a reset restores them', async (options, balance) => {
     const mock = await start(FILES);
     const account = await mock.createAccount(options);
     if ('apiKey' in options) expect(account.apiKey).toBe(options.apiKey);
@@ -41,7 +41,7 @@ describeBothWays((start) => {
     ['a key as a field', { taken: 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
     ['a variant without a file', { variant: 'sekret' }, 'MOMO_MOCK_VARIANT_UNKNOWN'],
     ['a balance that JSON cannot say', { balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
-  ])('%s is refused, and not repeated', async (_what, options, code) => {
+  ])('an account with %s is refused, and the error does not repeat the value', async (_what, options, code) => {
     const mock = await start(FILES);
     await mock.createAccount({ apiKey: 'taken' });
     const refused = mock.createAccount(options as object);
@@ -49,7 +49,7 @@ describeBothWays((start) => {
     await expect(refused).rejects.not.toThrow(/taken|sekret/);
   });
 
-  it('the key of a removed account is a wrong one, and its journal stays', async () => {
+  it('the key of a removed account is invalid, and its journal stays', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await ask(account);
@@ -78,7 +78,7 @@ describeBothWays((start) => {
     }
   });
 
-  it('an account has the variant that it names, or that of all', async () => {
+  it('an account has its own variant, or else the variant of all accounts', async () => {
     const apiKeys = ['one', 'two=empty'];
     const mock = await start(FILES, { apiKeys, variant: 'single' });
     const made = await mock.createAccount();
@@ -93,7 +93,7 @@ describeBothWays((start) => {
     expect(await files()).toEqual(['empty', 'empty', 'empty', 'empty']);
   });
 
-  it('a reset is of an account alone, or of all accounts', async () => {
+  it('a reset resets one account or all accounts', async () => {
     const mock = await start(FILES);
     const [account, other] = [await mock.createAccount(), await mock.createAccount()];
     for (const one of [account, other, mock]) {
@@ -114,7 +114,7 @@ describeBothWays((start) => {
     expect((await mock.createAccount({ apiKey: account.apiKey })).apiKey).toBe(account.apiKey);
   });
 
-  it('50 accounts, used by 50 clients at the same time, never see one another', async () => {
+  it('50 accounts that 50 clients use at the same time never see each other', async () => {
     const mock = await start(FILES);
     const made = await Promise.all(Array.from({ length: 50 }, () => mock.createAccount()));
     await Promise.all(made.map((account, index) => work(mock, account, index)));
@@ -155,14 +155,14 @@ describe('the control API', () => {
     ['no body', {}],
     ['an empty object', { body: {} }],
     ['an empty body of JSON', { headers: { 'content-type': 'application/json' } }],
-  ])('makes an account with %s, and says its id', async (_what, options) => {
+  ])('creates an account for a request with %s, and returns its id', async (_what, options) => {
     const mock = await startControlled();
     const { status, json } = await control(mock, 'POST /accounts', options);
     expect([status, json]).toEqual([201, { apiKey: expect.any(String), id: 'account-3' }]);
     expect((await ask({ ...mock, ...(json as { apiKey: string }) })).status).toBe(200);
   });
 
-  it('lists the accounts by their ids, with their variants, and takes an id for a key', async () => {
+  it('lists the accounts by id with their variants, and accepts an id in place of a key', async () => {
     const mock = await startControlled();
     const headers = { account: 'account-2' };
     await control(mock, 'POST /accounts', { body: { variant: 'empty' } });
@@ -190,7 +190,7 @@ describe('the control API', () => {
     ['GET /balance?apikey=alice-key', {}, 400, 'the query: must not contain a key'],
     ['POST /reset?api_key=alice-key', {}, 400, 'the query: must not contain a key'],
     ['PUT /tls', { apikey: 'alice-key' }, 400, 'TLS is the same for all accounts'],
-  ])('refuses %s with the headers %j: %i, %s', async (line, headers, status, words) => {
+  ])('refuses %s with the headers %j with status %i: %s', async (line, headers, status, words) => {
     const mock = await startControlled();
     const body = line.startsWith('PUT') ? { body: { mode: 'normal' } } : {};
     const reply = await control(mock, line, { headers, ...body });

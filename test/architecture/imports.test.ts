@@ -104,7 +104,7 @@ function usesGlobalTimers({ part, packages, code }: Source): boolean {
   );
 }
 
-it('finds nothing in src that must not be', () => {
+it('src breaks none of the rules of this file', () => {
   expect(readSources().flatMap(breaches)).toEqual([]);
 });
 
@@ -125,11 +125,11 @@ function circlesIn(sources: readonly Source[]): string[] {
   return circles;
 }
 
-it('has no circle of imports, of types and of what is loaded later neither', () => {
+it('src has no import cycle, not even of types or dynamic imports', () => {
   expect(circlesIn(readSources())).toEqual([]);
 });
 
-it('would print a circle, and not what imports it', () => {
+it('the search for cycles finds a cycle, and not the files that import it', () => {
   const files = [
     parseSource('mock/a.ts', "import { B } from './b.ts';"),
     parseSource('mock/b.ts', "import './c.ts'; import type { D } from './d.ts';"),
@@ -143,7 +143,7 @@ it('would print a circle, and not what imports it', () => {
   ]);
 });
 
-it('loads shapes for check and record alone, so that no start of a mock is dearer for them', () => {
+it('only check and record load src/shape, so that starting a mock costs nothing for it', () => {
   const sources = readSources();
   const importers = (of: (path: string) => boolean) =>
     sources.filter(({ local }) => local.some(of)).map(({ path }) => path);
@@ -161,7 +161,7 @@ it('loads shapes for check and record alone, so that no start of a mock is deare
   );
 });
 
-it('creates the rule for keys in one place, so that a setting about keys reaches all that reads them', () => {
+it('src creates its KeyRule in one place, so that a setting about keys reaches everything that reads them', () => {
   const creators = readSources().filter(({ code }) => code.includes('new KeyRule('));
   // The first one is the default, without settings.
   expect(creators.map(({ path }) => path)).toEqual([
@@ -173,7 +173,7 @@ it('creates the rule for keys in one place, so that a setting about keys reaches
 /** What may import from src: `test/support`, which starts mocks for the other tests, and unit tests. */
 const MAY_IMPORT_SRC = /^support\/|\.unit\.test\.ts$/;
 
-it('has modules for the page that import nothing', () => {
+it('the modules that the page shares with the server import nothing', () => {
   const alone = readSources().filter(({ path }) => ALONE.includes(path));
   expect(alone.map(({ path }) => path)).toEqual(ALONE);
   expect(alone.flatMap(({ local, packages }) => [...local, ...packages])).toEqual([]);
@@ -186,7 +186,7 @@ it('lets only test/support and unit tests import from src', () => {
   expect(tests.filter((path) => !MAY_IMPORT_SRC.test(path))).toEqual([]);
 });
 
-it('has a table whose rows match files, and whose imports run one way', () => {
+it('every row of the table of imports matches a file, and its imports run one way', () => {
   const parts = new Set(readSources().map(({ part }) => part));
   const order = Object.keys(MAY_IMPORT);
   const upward = Object.entries(MAY_IMPORT).flatMap(([from, to]) =>
@@ -225,7 +225,7 @@ it.each([
   ['a value in the page', 'page/a.ts', "import { x } from '../mock/mock.ts';"],
   ['a grab bag', 'mock/utils.ts', ''],
   ['a folder of grab bags', 'cli/helpers/a.ts', ''],
-])('would find %s', (_what, path, text) => {
+])('the check of src finds %s', (_what, path, text) => {
   expect(breaches(parseSource(path, text))).toHaveLength(1);
 });
 
@@ -239,6 +239,6 @@ it.each([
   ],
   ['a time of its own', 'new Date(time).toISOString()'],
   ['a name that contains it', 'subprocess.kill(); worker.process.kill();'],
-])('would not mind %s', (_what, text) => {
+])('the check of src allows %s', (_what, text) => {
   expect(breaches(parseSource('mock/a.ts', text))).toEqual([]);
 });

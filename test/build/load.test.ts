@@ -51,7 +51,7 @@ describe('the loader', () => {
     expect(load(file).program.answer()).toEqual([file, join('/')]);
   });
 
-  test('runs it with the code that was kept, and then keeps nothing', () => {
+  test('runs a program with the compiled code on disk, and then writes none', () => {
     const { file, folder } = programOf('exports.answer = () => 42;');
     const first = load(file);
     expect(first.program.answer()).toBe(42);
@@ -62,7 +62,7 @@ describe('the loader', () => {
   });
 
   // V8 tells one program from another only by its length.
-  test('does not run it with the code of another one of the same length', () => {
+  test('does not run a program with the compiled code of another program of the same length', () => {
     const { file, folder } = programOf('exports.answer = () => "before";');
     load(file).keep();
     writeFileSync(file, 'exports.answer = () => "after!";');
@@ -77,7 +77,7 @@ describe('the loader', () => {
     ['changed at its end', (bytes) => changed(bytes, bytes.length - 1)],
     ['changed in the middle', (bytes) => changed(bytes, bytes.length / 2)],
     ['something else', () => Buffer.from('<!doctype html>'.repeat(100))],
-  ])('compiles it again if the kept file is %s', (_what, change) => {
+  ])('compiles a program again if the compiled code on disk is %s', (_what, change) => {
     const { file, folder } = programOf('exports.answer = () => 42;');
     load(file).keep();
     const kept = keptFile(folder);
@@ -89,7 +89,7 @@ describe('the loader', () => {
     expect(keptFile(folder)).toBe(kept);
   });
 
-  test('keeps nothing as long as most of the program is not compiled', () => {
+  test('writes no compiled code until most of the program is compiled', () => {
     const later = `const all = [${'Math.random(), '.repeat(1000)}]; return all.length;`;
     const { file, folder } = programOf(`exports.answer = () => { ${later} };`);
     const { program, keep } = load(file);
@@ -100,7 +100,7 @@ describe('the loader', () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  test('keeps it again when more of it is compiled than before', () => {
+  test('writes the compiled code again when more of the program is compiled', () => {
     const text = (calls: number) => `() => [${'Math.max(1, 2), '.repeat(calls)}].length`;
     const { file, folder } = programOf(
       `exports.answer = ${text(1000)}; exports.more = ${text(300)};`,
@@ -116,7 +116,7 @@ describe('the loader', () => {
     expect(isCompiled(second, folder)).toBe(false);
   });
 
-  test('runs it where nothing can be kept', () => {
+  test('runs a program where it cannot write the compiled code', () => {
     const { file, folder } = programOf('exports.answer = () => 42;');
     writeFileSync(folder, 'a file in the place of the folder');
     const { program, keep } = load(file);
@@ -125,7 +125,7 @@ describe('the loader', () => {
     expect(readFileSync(folder, 'utf8')).toMatch(/^a file/);
   });
 
-  test('throws what the program throws', () => {
+  test('throws the error that the program throws', () => {
     const { file } = programOf('\nthrow new RangeError("mine");');
     expect(() => load(file)).toThrow(RangeError);
   });

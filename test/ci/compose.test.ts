@@ -17,11 +17,11 @@ const [shown] = parseYaml(blockOf(readDocument('docs/containers-and-ci.md'), 'ya
 it.each([
   ['the example', example],
   ['what docs/containers-and-ci.md shows', shown],
-])('%s is a file by the Compose specification', (_which, file) => {
+])('%s is valid by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);
 });
 
-it('reaches the mock by an alias that is on its certificate, at the port it serves', () => {
+it('the tests reach the mock by an alias in its certificate, on the port it serves', () => {
   const { 'momo-mock': mock, tests } = example.services;
   const { hostname, port } = new URL(tests.environment.MOMO_BASE_URL);
   expect(mock.networks.default.aliases).toContain(hostname);
@@ -29,7 +29,7 @@ it('reaches the mock by an alias that is on its certificate, at the port it serv
   expect(port || '443').toBe(String(mock.environment.MOMO_MOCK_PORT));
 });
 
-it('waits for a health check that the image has', () => {
+it('the tests wait for the health check of the image', () => {
   expect(example.services.tests.depends_on['momo-mock'].condition).toBe('service_healthy');
   expect(readDocument('Dockerfile')).toMatch(/^HEALTHCHECK /m);
 });
@@ -37,12 +37,12 @@ it('waits for a health check that the image has', () => {
 const PASSES = `require('node:test').test('a test', () => {});`;
 const FAILS = `require('node:test').test('a test', () => { throw new Error('on purpose'); });`;
 
-it('docs/containers-and-ci.md runs the tests as the example does', () => {
+it('docs/containers-and-ci.md runs the tests with the command of the example', () => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(shown.services.tests).toMatchObject({ image, command, volumes, working_dir });
 });
 
-it('runs the tests in ./tests', async (context) => {
+it('the example runs the tests in ./tests', async (context) => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(volumes).toContain(`./tests:${working_dir}:ro`);
   const parent = mkdtempSync(join(tmpdir(), 'momo-compose-'));

@@ -3,7 +3,7 @@ import { banner } from '../../src/cli/banner.ts';
 import { runMock } from '../support/running-mock.ts';
 
 it.each([true, false])(
-  'the banner says whether a folder fixtures is ignored: %s',
+  'the banner says that a folder named fixtures is ignored, if it is: %s',
   async (isIgnored) => {
     const mock = await runMock();
     const shown = banner(mock, { isDefaultKey: true } as never, isIgnored);

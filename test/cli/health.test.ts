@@ -49,8 +49,8 @@ function fakeTimeout() {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe('health is ready', () => {
-  it('where the mock responds within 10 s', async () => {
+describe('the health command reports ready', () => {
+  it('when the mock responds within 10 s', async () => {
     fakeTimeout();
     const port = await otherProgram((socket) => {
       vi.advanceTimersByTime(HEALTH_TIMEOUT_MS - 1);
@@ -65,12 +65,12 @@ describe('health is ready', () => {
     expect(await run(['health', '--control-port', `${port}`])).toEqual(READY);
   });
 
-  it('by the control API, without the keys', async () => {
+  it('through the control API, without the keys', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await run(flagsFor(await runMock()), { env })).toEqual(READY);
   });
 
-  it('by a handshake where the control API is off, whichever certificate is there', async () => {
+  it('through a TLS handshake if the control API is off, with any certificate', async () => {
     const mock = await runMock({ CONTROL_PORT: 'off' });
     for (const certsDir of [emptyFolder(), dirname(mock.certificate.file ?? '')]) {
       expect(await run([...flagsFor(mock), '--certs-dir', certsDir])).toEqual(READY);
@@ -78,7 +78,7 @@ describe('health is ready', () => {
     expect(mock.records.filter(({ msg }) => msg === 'request')).toEqual([]);
   });
 
-  it('with the token that the control API demands, and not without', async () => {
+  it('with the token that the control API requires, and not without it', async () => {
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'sekret-token' };
     const mock = await runMock({ CONTROL_TOKEN: 'sekret-token' });
     expect(await run(flagsFor(mock), { env })).toEqual(READY);
@@ -97,8 +97,8 @@ describe('health is ready', () => {
   });
 });
 
-describe('health is not ready', () => {
-  it('where another certificate than the one on disk is shown', async () => {
+describe('the health command reports not ready', () => {
+  it('when the port shows another certificate than the one on disk', async () => {
     const certsDir = emptyFolder();
     await run(['cert', '--certs-dir', certsDir]);
     const mock = await runMock({ CONTROL_PORT: 'off' });
@@ -107,13 +107,13 @@ describe('health is not ready', () => {
     expect(ended).toEqual(unreached(mock.port, why, 'MOMO_MOCK_PORT'));
   });
 
-  it('where nothing listens', async () => {
+  it('when nothing listens on the port', async () => {
     const port = await freePort();
     const ended = await run(['health', '--control-port', `${port}`]);
     expect(ended).toEqual(unreached(port, 'ECONNREFUSED'));
   });
 
-  it('where another HTTP server responds', async () => {
+  it('when another HTTP server responds', async () => {
     const port = await otherProgram((socket) => socket.end(healthResponse(false)));
     const { code, stderr } = await run([
       ...['health', '--control-host', '127.0.0.1', '--control-port', `${port}`],
@@ -122,7 +122,7 @@ describe('health is not ready', () => {
     expect(stderr).toContain(`on 127.0.0.1 port ${port}: it responded with 200.`);
   });
 
-  it('where something responds that does not speak HTTP', async () => {
+  it('when the port responds with something other than HTTP', async () => {
     const port = await otherProgram((socket) => socket.end('hello\r\n'));
     const ended = await run(['health', '--control-port', `${port}`]);
     expect(ended).toEqual(unreached(port, 'another program responds there'));
@@ -131,7 +131,7 @@ describe('health is not ready', () => {
   it.each([
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port']],
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
-  ])('after 10 s where the port of %s takes connections and says nothing', async (name, flags) => {
+  ])('after 10 s when the port of %s accepts connections and never responds', async (name, flags) => {
     fakeTimeout();
     const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT_MS));
     const ended = await run(['health', ...flags, `${port}`]);
@@ -141,7 +141,7 @@ describe('health is not ready', () => {
   it.each([
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port', '0']],
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port', '0']],
-  ])('where %s is 0, which is wrong usage', async (name, flags) => {
+  ])('when %s is 0, which is a usage error', async (name, flags) => {
     const stderr = `Failed to reach momo-mock: its port is unknown, because ${name} is 0. Set ${name} to a port.\n`;
     expect(await run(['health', ...flags])).toEqual({ code: 2, stdout: '', stderr });
   });

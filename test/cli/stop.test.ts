@@ -55,13 +55,13 @@ async function refused({ ready }: Spawned): Promise<void> {
 
 // test/docs/signals.test.ts has each signal, during an endless loop and twice during the start too.
 describe('a signal', () => {
-  it('twice ends a stop immediately, by that signal', async () => {
+  it('that comes twice ends the mock immediately, by that signal', async () => {
     const { child, ended } = await spawnWithRunningAnswer(HOUR);
     signalUntilEnded(child, 'SIGTERM');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
 
-  it('twice ends process 1, which no signal ends, with the code that shells give', async () => {
+  it('that comes twice ends process 1, which signals cannot end, with the exit code of shells', async () => {
     const fixtures = temporaryFolder();
     writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => new Promise(() => {});' });
     const timeouts = ['--shutdown-timeout', HOUR, '--client-timeout', HOUR];
@@ -83,7 +83,7 @@ describe('a signal', () => {
     await ended;
   });
 
-  it('and another at the same moment, as npm passes on a Ctrl-C, are one', async () => {
+  it('counts once if it comes twice at the same moment, as when npm forwards a Ctrl-C', async () => {
     const spawned = await spawnWithRunningAnswer(HOUR);
     // Both are there when it runs again.
     for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) {
@@ -94,7 +94,7 @@ describe('a signal', () => {
     expect(await spawned.ended).toMatchObject({ code: 0 });
   });
 
-  it('while it starts ends it with 0 when it has started', async () => {
+  it('during startup ends the mock with exit code 0 once it has started', async () => {
     const spawned = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
     // Made on the way: a certificate is on its way into it.
     const certs = join(spawned.cwd, 'certs');
@@ -127,7 +127,7 @@ describe('a stop', () => {
     expect(await spawned.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  it('lets a running answer finish, and closes its connection then', async () => {
+  it('lets a running response finish, and then closes its connection', async () => {
     const spawned = await spawnWithRunningAnswer(HOUR);
     spawned.child.kill('SIGTERM');
     await refused(spawned);
@@ -137,7 +137,7 @@ describe('a stop', () => {
     expect(await spawned.ended).toMatchObject({ code: 0 });
   });
 
-  it('cuts at the deadline what does not finish', async () => {
+  it('cuts off at the deadline a response that does not finish', async () => {
     const { child, ended } = await spawnWithRunningAnswer('50');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
@@ -155,7 +155,7 @@ describe('a stop', () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  it('ends where nobody reads its output any more', async () => {
+  it('ends even if nobody reads the output any more', async () => {
     const { ready, child } = await spawnCommand(FREE_PORTS);
     await ready;
     child.stdout.destroy();

@@ -59,13 +59,13 @@ describe('a terminal shows', () => {
       },
       'GET /momo/balance account-1 scripted, fault hang, aborted by the client',
     ],
-  ])('%s in a line', async (_what, act, line) => {
+  ])('one line for %s', async (_what, act, line) => {
     const mock = await atTerminal();
     await act(mock);
     await expect.poll(mock.shown).toBe(`TIME ${line}\n`);
   });
 
-  it('why a request was rejected, and below it the hint, once for many in a row', async () => {
+  it('why a request was rejected, with the hint once for many in a row', async () => {
     const mock = await atTerminal();
     await send(mock, '/momo/balance');
     await send(mock, '/momo/balance');
@@ -79,14 +79,14 @@ describe('a terminal shows', () => {
     await expect.poll(mock.shown).toBe(shown);
   });
 
-  it('a broken handshake', async () => {
+  it('a failed handshake', async () => {
     const mock = await atTerminal();
     const socket = connect({ port: Number(new URL(mock.url).port), host: 'localhost' });
     await once(socket, 'error');
     await expect.poll(mock.shown).toMatch(/^TIME \(no request\) tls-handshake, .+\n {9}\S.+\n$/);
   });
 
-  it('warnings with a mark, all lines of one together, and what was read again', async () => {
+  it('warnings with a mark, the lines of one warning together, and reloaded files', async () => {
     const fixtures = emptyFolder();
     const file = 'momo/balance.get.json';
     writeFiles(fixtures, { [file]: '{}' });
@@ -97,13 +97,13 @@ describe('a terminal shows', () => {
     await expect.poll(mock.shown).toMatch(/still served.*\nTIME (?!!).+\n$/);
   });
 
-  it('the signal of a stop', async () => {
+  it('the signal that stops the mock', async () => {
     const mock = await atTerminal();
     await mock.stop();
     expect(mock.shown()).toBe('TIME stopping (SIGTERM)\nTIME stopped\n');
   });
 
-  it('no control character, wherever it comes from', async () => {
+  it('no control character from any source', async () => {
     // The fixtures themselves cannot have such names.
     const fixtures = join(emptyFolder(), 'a\x1b[2J\x07\x9b31m\r\x7f\u202eb');
     writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => { throw new Error(); }' });
@@ -114,7 +114,7 @@ describe('a terminal shows', () => {
   });
 });
 
-it('a terminal with colours has the same text under them', async () => {
+it('a terminal with colors shows the same text', async () => {
   const [plain = '', colored = ''] = await inTurn([false, true], async (hasColors) => {
     const mock = await atTerminal([], { hasColors });
     const statuses = [200, 304, 401, 503].map((status) => ({ status }));
@@ -140,7 +140,7 @@ it.each([
   [60, /^GET \/momo\/a[a/]+… account-1 404 unknown-path$/],
   [0, /^GET \/momo\/(?:a{20}\/){5}b account-1 404 unknown-path$/],
 ])(
-  'a path is cut where a line of %i columns would wrap, and nothing else',
+  'only the path is cut in a line that would wrap at %i columns',
   async (columns, line) => {
     const mock = await atTerminal([], { columns });
     await ask(mock, `/momo/${`${'a'.repeat(20)}/`.repeat(5)}b`);

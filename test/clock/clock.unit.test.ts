@@ -37,7 +37,7 @@ function clocks(place?: string) {
 }
 
 describe('a clock that is not moved', () => {
-  it('has the due time in a timer that runs late, and starts late ones in order', async () => {
+  it('shows its due time to a timer that runs late, and starts late timers in order', async () => {
     const { account, note, ran } = clocks();
     account.after(1000, () => {
       // The event loop is busy.
@@ -66,7 +66,7 @@ describe('a clock that is not moved', () => {
   });
 
   it.each([-HOUR, HOUR])(
-    'keeps the waits of timers when the system clock is set by %i',
+    'keeps the delays of timers when the system clock is moved by %i ms',
     async (by) => {
       const { account, note, ran } = clocks();
       account.after(1000, note('a'));
@@ -92,7 +92,7 @@ describe('a clock that is not moved', () => {
     expect(ran).toBeLessThan(20);
   });
 
-  it('goes on from where it was moved or frozen to, also by that of the service', async () => {
+  it('continues from where it was moved or frozen, also by the clock of all accounts', async () => {
     const { service, account, note, ran } = clocks();
     await account.advance(1000);
     account.after(1, note('moved'));
@@ -118,7 +118,7 @@ describe('a clock that is not moved', () => {
   });
 });
 
-it('runs no timer that was cancelled, nor one that another of the same time cancels', async () => {
+it('a clock does not run a timer that was canceled, even by another timer of the same time', async () => {
   const { account, service, note, ran } = clocks();
   const first = account.after(1, note('cancelled'));
   first();
@@ -130,7 +130,7 @@ it('runs no timer that was cancelled, nor one that another of the same time canc
   expect([ran, service.state.pending]).toEqual([[], 0]);
 });
 
-it('waits in an advance for what runs already, and for what that sets', async () => {
+it('an advance waits for timers that run already, and for the timers that they set', async () => {
   const { account, note, ran } = clocks();
   let answer = () => {};
   account.after(0, async () => {
@@ -148,7 +148,7 @@ it('waits in an advance for what runs already, and for what that sets', async ()
   expect(ran).toEqual(['retry@11']);
 });
 
-it('runs what is due in a frozen account whose own advance has ended when that of the service begins', async () => {
+it('an advance of all accounts runs the due timers of a frozen account whose own advance has ended', async () => {
   const { service, account, note, ran } = clocks();
   account.freeze(true);
   account.after(300, note('a'));
@@ -157,7 +157,7 @@ it('runs what is due in a frozen account whose own advance has ended when that o
   expect([ran, account.now()]).toEqual([['a@300', 'b@600'], NOW + 600]);
 });
 
-it('has the time to which it was moved, also if a timer lets it run again on the way', async () => {
+it('a clock has the time to which it was moved, even if a timer unfreezes it on the way', async () => {
   const { account } = clocks();
   account.freeze(true);
   account.after(400, () => account.freeze(false));
@@ -176,7 +176,7 @@ const steps = fc.array(
 const cancelled = fc.array(fc.nat(39), { maxLength: 20 });
 const moved = fc.array(fc.nat(5));
 
-it('runs timers in the order of their due times, then in the order in which they were set', async () => {
+it('a clock runs timers in the order of their due times, then in the order in which they were set', async () => {
   await fc.assert(
     fc.asyncProperty(
       steps,
@@ -229,7 +229,7 @@ it.each([
   [3, 'a.js:1:1', '3 timers failed, one at a.js:1:1: it threw a TypeError'],
   [1, undefined, 'a timer failed: it threw a TypeError'],
   [2, undefined, '2 timers failed, one: it threw a TypeError'],
-])('says at the end of an advance that %i timers failed, at %s', async (count, place, words) => {
+])('an advance says at its end that %i timers failed, at %s', async (count, place, words) => {
   const { service, account, note, ran, errors } = clocks(place);
   for (let ms = 1; ms <= count; ms++) account.after(ms, () => Promise.reject(ms));
   account.after(9, note('next'));
@@ -243,7 +243,7 @@ it.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('shows by the clock of all accounts how much is pending in all accounts, and what is next', async () => {
+it('the clock of all accounts shows how many timers are pending in all accounts, and which is next', async () => {
   const { service, account, other } = clocks();
   await account.advance(HOUR);
   account.after(700, () => {});
@@ -256,7 +256,7 @@ it('shows by the clock of all accounts how much is pending in all accounts, and 
   expect([service.state, account.state]).toEqual([reset, reset]);
 });
 
-it('drops all timers of all accounts at its close, and takes none any more', async () => {
+it('a closed clock drops the timers of all accounts, and accepts no new ones', async () => {
   const { service, account, note, ran } = clocks();
   account.after(1, note('a'));
   service.after(1, note('b'));
@@ -268,7 +268,7 @@ it('drops all timers of all accounts at its close, and takes none any more', asy
   expect([ran, vi.getTimerCount()]).toEqual([[], 0]);
 });
 
-it('says when something changes: a timer set, cancelled or run, a move, a freeze, a reset', async () => {
+it('a clock reports every change: a timer that is set, canceled or run, a move, a freeze, a reset', async () => {
   const { account, seen } = clocks();
   const changed = async (act: () => unknown) => {
     const { changes } = seen;

@@ -15,7 +15,7 @@ test.each([
   ['forward', YEARS],
   ['back', -YEARS],
 ])(
-  'a clock that steps years %s delays nothing, cuts nothing and changes no order',
+  'a system clock that steps years %s delays nothing, cuts nothing off and changes no order',
   async (_name, step) => {
     const mock = await runMock();
     const impatient = await runMock({ CLIENT_TIMEOUT: '2000' });
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('a mock that runs for a year says in its log that its certificate comes to an end', async () => {
+test('a mock that runs for a year logs that its certificate expires soon', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   const mock = await runMock();
   vi.advanceTimersByTime(390 * DAY_MS);

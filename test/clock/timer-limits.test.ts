@@ -32,7 +32,7 @@ async function startAccount() {
   return { mock, account, post, pending };
 }
 
-it('an account can have 10,000 pending timers, and the error for more names the line of the handler', async () => {
+it('an account can have 10,000 pending timers, and the error for one more names the line of the handler', async () => {
   const { mock, account, post, pending } = await startAccount();
   expect(await post('many', { times: 10_000 })).toBe(200);
   expect(await post('many', { times: 1 })).toBe(500);
@@ -55,7 +55,7 @@ it('timers whose promises never settle count as pending', async () => {
   expect(await pending()).toBe(0);
 });
 
-it('timers that each set two for now leave turns to requests and to a reset', async () => {
+it('timers that each set two more for now let requests and a reset run', async () => {
   const { mock, account, post, pending } = await startAccount();
   expect(await post('grow')).toBe(200);
   await expect.poll(pending).toBeGreaterThan(9_000);

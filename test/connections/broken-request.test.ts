@@ -29,14 +29,14 @@ it.each([
   ['a broken percent escape in the path', LINE.replace('balance', '%zz')],
   ['one in the query', 'GET /momo/balance?apikey=%g HTTP/1.1'],
   ['a percent-encoded NUL', LINE.replace('balance', '%00')],
-])('%s is 400, and the next request on its connection is served', async (_what, line) => {
+])('%s gets a 400, and the next request on its connection is served', async (_what, line) => {
   const reply = await replyTo(`${line}\r\nHost: x\r\n\r\n${LAST}`);
   expect(statusesIn(reply)).toEqual([400, 200]);
   expect(reply).toContain(`\r\n\r\n${body(400)}HTTP/1.1 200 OK\r\n`);
 });
 
 // Nobody can tell where the next request begins, so what follows is none.
-describe('has one answer, which closes its connection, and nothing behind it is a request:', () => {
+describe('a broken request gets one response, which closes its connection, and nothing after it is a request:', () => {
   it.each<[what: string, head: string, status?: number]>([
     ['a NUL', `${LINE.replace('balance', '\0')}\r\nHost: x`],
     ['no path', 'GET momo HTTP/1.1\r\nHost: x'],
@@ -76,7 +76,7 @@ describe('has one answer, which closes its connection, and nothing behind it is 
 it.each([
   [400, 'hello\r\n\r\n'],
   [431, `${LINE}\r\nHost: x\r\nX: ${LONG}\r\n\r\n`],
-])('what never became a request is %i without the headers of CORS', async (status, bytes) => {
+])('bytes that never become a request get a %i without CORS headers', async (status, bytes) => {
   const reply = await replyTo(bytes);
   expect(statusesIn(reply)).toEqual([status]);
   expect(reply).not.toMatch(/\r\naccess-control-/i);
@@ -87,7 +87,7 @@ it.each([
   ['an unknown coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0'],
   ['a broken chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n'],
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('%s behind good requests is answered behind them', async (_what, broken) => {
+])('%s after good requests gets its response after theirs', async (_what, broken) => {
   await mock().respondWith({ status: 503, delay: 50 });
   const reply = await replyTo(GET + GET + broken);
   expect(statusesIn(reply)).toEqual([503, 200, 400]);
@@ -95,7 +95,7 @@ it.each([
 });
 
 it.each(['Expect: 200-ok', 'Expect: 100-CONTINUE, x', 'Expect:', 'Upgrade: websocket'])(
-  '%s is as good as not said',
+  'the header "%s" makes no difference',
   async (header) => {
     const head = `${LINE}\r\nHost: x\r\n${header}\r\nConnection: Upgrade, close`;
     expect(await replyTo(`${head}\r\n\r\n`)).toMatch(/HTTP\/1\.1 200 OK\r\n/);

@@ -18,7 +18,7 @@ vi.mock('node:dns/promises', () => ({
 }));
 
 it.each(['api.example.com', 'six.example.com', 'no-such.example.com'])(
-  '%s, which does not lead here, is localhost',
+  'the host %s, which is not this machine, becomes localhost',
   async (host) => {
     expect(await listenableHost(host)).toBe('localhost');
   },
@@ -27,6 +27,6 @@ it.each(['api.example.com', 'six.example.com', 'no-such.example.com'])(
 it.each([
   ...['hosts-entry.example.com', 'another.example.com', 'own.example.com'],
   ...['localhost', '127.0.0.1', '::1', '0.0.0.0', '::', '192.0.2.1'],
-])('%s is itself', async (host) => {
+])('the host %s stays as it is', async (host) => {
   expect(await listenableHost(host)).toBe(host);
 });

@@ -151,7 +151,7 @@ async function openArena() {
   };
 }
 
-it('hostile bytes neither break the mock nor get anything out of it', {
+it('hostile bytes neither break the mock nor reveal anything', {
   timeout: 7_200_000,
 }, async () => {
   const round = await openArena();

@@ -15,8 +15,8 @@ describe('a client that half-closes', () => {
   const mock = sharedMock({}, { control: true });
 
   it.each([
-    ['gets the whole answer', LAST],
-    ['gets the whole answer, also if something broken was behind', `${GET}nonsense\r\n\r\n`],
+    ['gets the whole response', LAST],
+    ['gets the whole response, even if a broken request followed', `${GET}nonsense\r\n\r\n`],
   ])('%s', async (_what, bytes) => {
     await mock().setBalance(LONG);
     const reply = await talkTo(mock(), bytes);
@@ -30,13 +30,13 @@ describe('a client that half-closes', () => {
     ['delay', { delay: HOUR }],
     ['dribble', { fault: { type: 'dribble' as const, duration: HOUR }, body: { a: 'long one' } }],
     ['hang', { fault: 'hang' as const }],
-  ])('in a scripted %s has gone away, says the journal', async (_what, script) => {
+  ])('in a scripted %s counts as gone in the journal', async (_what, script) => {
     await mock().respondWith(script);
     await talkTo(mock(), GET);
     expect(await mock().requests({ waitFor: 1, ended: true })).toMatchObject([{ aborted: true }]);
   });
 
-  it('before something broken and during a delay has gone away, says the journal', async () => {
+  it('during a delay, after sending a broken request, counts as gone in the journal', async () => {
     await mock().respondWith({ delay: HOUR });
     await talkTo(mock(), `${GET}nonsense\r\n\r\n`);
     expect(await mock().requests({ waitFor: 1, ended: true })).toMatchObject([{ aborted: true }]);
@@ -67,7 +67,7 @@ describe('a client of the control API that sends a FIN', () => {
   });
 });
 
-it('an answer that was ready behind another one, but never sent, has no status', async () => {
+it('a response that was ready behind another one, but never sent, has no status', async () => {
   const mock = await startMock();
   await mock.respondWith({ delay: HOUR });
   const client = await openConnection(mock);
@@ -78,7 +78,7 @@ it('an answer that was ready behind another one, but never sent, has no status',
   expect(await mock.requests({ waitFor: 2, ended: true })).toMatchObject([gone, gone]);
 });
 
-it('what a handler answers to a client that has left changes nothing in the journal', async () => {
+it('the response of a handler to a client that has left changes nothing in the journal', async () => {
   const mock = await startMock();
   let answer = (_: object) => {};
   const answered = new Promise<object>((resolve) => {
@@ -96,7 +96,7 @@ it('what a handler answers to a client that has left changes nothing in the jour
   expect((await mock.requests())[0]).toEqual(before[0]);
 });
 
-it('a client that does not read is cut off at the client timeout, and one that waits is not', async () => {
+it('a client that does not read is cut off at the client timeout, and a client that waits is not', async () => {
   const files = { 'momo/large.get.json': { large: 'x'.repeat(9_500_000) } };
   // Longer than a handshake takes, which it limits too.
   const mock = await startMock(files, { clientTimeout: 5000 });
@@ -115,7 +115,7 @@ it('a client that does not read is cut off at the client timeout, and one that w
   await expect.poll(() => statusesIn(waiting.received())).toEqual([200, 200]);
 });
 
-it('a request under way ends on the files with which it began', async () => {
+it('a running request ends with the fixtures with which it began', async () => {
   const file = 'momo/balance.get.json';
   const mock = await startMock({ [file]: '"before"' }, { watch: true });
   const client = await openConnection(mock);

@@ -21,7 +21,7 @@ async function listening(host: string, port: number, server = createServer()) {
 }
 
 describe('listening', () => {
-  test('on localhost is on both loopback addresses, on one port', async (context) => {
+  test('on localhost uses both loopback addresses, on one port', async (context) => {
     needsIpv6(context);
     const { servers, port } = await listening('localhost', 0);
     expect(servers.map((server) => server.address())).toEqual([
@@ -41,13 +41,13 @@ describe('listening', () => {
     }
   });
 
-  test('on an address is on that one alone', async () => {
+  test('on an address uses only that address', async () => {
     const { servers } = await listening('127.0.0.1', 0);
     expect(servers).toHaveLength(1);
   });
 
   test.for(['127.0.0.1', '::1'])(
-    'on a port in use on %s says so and what to do',
+    'on a port that is in use on %s fails and says what to do',
     async (host, context) => {
       if (host === '::1') needsIpv6(context);
       const { port } = (await occupy(host)).address() as AddressInfo;
@@ -61,14 +61,14 @@ describe('listening', () => {
     },
   );
 
-  test('on an address that the machine does not have names the setting', async () => {
+  test('on an address that the machine does not have fails and names the setting', async () => {
     await expect(listening('192.0.2.1', 0)).rejects.toMatchObject({
       code: 'MOMO_MOCK_LISTEN_FAILED',
       message: expect.stringMatching(/no such address\. Set THE_HOST to one of its addresses\.$/),
     });
   });
 
-  test('with too many files open says so', async () => {
+  test('with too many open files fails and says so', async () => {
     const server = createServer();
     const fail = () => server.emit('error', Object.assign(new Error(), { code: 'EMFILE' }));
     Object.assign(server, { listen: () => setImmediate(fail) });
@@ -77,7 +77,7 @@ describe('listening', () => {
     );
   });
 
-  test('on any free port takes another where one is free on one address only', async (context) => {
+  test('on any free port skips a port that is free on one address only', async (context) => {
     needsIpv6(context);
     let occupied = 0;
     const server = createServer();
@@ -109,7 +109,7 @@ describe('listening', () => {
       test.each([
         ['localhost', '127.0.0.1'],
         ['::', '0.0.0.0'],
-      ])('%s is %s', async (host, address) => {
+      ])('%s becomes %s', async (host, address) => {
         const { servers, port } = await listening(host, 0);
         expect(servers.map((server) => server.address())).toEqual([
           { address, family: 'IPv4', port },
@@ -117,7 +117,7 @@ describe('listening', () => {
         expect(port).toBeGreaterThan(0);
       });
 
-      test('::1 says that there is no such address', async () => {
+      test('::1 fails because there is no such address', async () => {
         await expect(listening('::1', 0)).rejects.toMatchObject({
           message: expect.stringMatching(
             /no such address\. Set THE_HOST to one of its addresses\.$/,

@@ -21,7 +21,7 @@ function crowd(port: number) {
   return { open, leave };
 }
 
-it('a mock that may have few files open serves who is connected, says once that it is full, and takes others when there is room', async ({
+it('a mock at its limit of open files serves connected clients, logs once that it is full, and accepts others when there is room', async ({
   skip,
 }) => {
   skip(process.platform !== 'linux', 'this is not Linux');
@@ -51,7 +51,7 @@ it('a mock that may have few files open serves who is connected, says once that 
   expect(await askOnce()).toEqual({ v: 2 });
 });
 
-it('a mock that may have few files open keeps most of them for the service when the control API is full', async ({
+it('a mock with few open files keeps most of them for the service when the control API is full', async ({
   skip,
 }) => {
   skip(process.platform !== 'linux', 'this is not Linux');

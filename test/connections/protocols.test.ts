@@ -10,12 +10,12 @@ const open = (options = {}) => openConnection(mock(), options);
 const LINE = 'GET /momo/balance?apikey=momo_test_key HTTP/1';
 
 describe('TLS', () => {
-  it.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('%s is spoken', async (version) => {
+  it.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('accepts %s', async (version) => {
     const socket = await open({ minVersion: version, maxVersion: version });
     expect(socket.getProtocol()).toBe(version);
   });
 
-  it.each<SecureVersion>(['TLSv1', 'TLSv1.1'])('%s is not', async (version) => {
+  it.each<SecureVersion>(['TLSv1', 'TLSv1.1'])('refuses %s', async (version) => {
     // OpenSSL offers so old a version at this level only.
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     await expect(open(old)).rejects.toThrow(/protocol version/);
@@ -28,7 +28,7 @@ describe('ALPN', () => {
     [['http/1.0'], 'http/1.0'],
     [['h2', 'http/1.1'], 'http/1.1'],
     [[], false],
-  ])('of %j picks %j', async (offered, picked) => {
+  ])('picks from the offer %j: %j', async (offered, picked) => {
     const socket = await open({ ALPNProtocols: offered });
     expect(socket.alpnProtocol).toBe(picked);
     socket.write(`${LINE}.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -36,13 +36,13 @@ describe('ALPN', () => {
     expect(socket.received()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('of HTTP/2 alone breaks the handshake off', async () => {
+  it('breaks off the handshake if only HTTP/2 is offered', async () => {
     await expect(open({ ALPNProtocols: ['h2'] })).rejects.toThrow(/no application protocol/);
   });
 });
 
 it.each(['.1\r\nHost: x\r\nConnection: close', '.0', '.0\r\nHost: x'])(
-  'HTTP/1%j is answered, and the connection closed',
+  'a request with HTTP/1%j gets a response, and the connection is closed',
   async (rest) => {
     const socket = await open();
     socket.write(`${LINE}${rest}\r\n\r\n`);
@@ -52,7 +52,7 @@ it.each(['.1\r\nHost: x\r\nConnection: close', '.0', '.0\r\nHost: x'])(
   },
 );
 
-it('an idle connection is kept open for 75 s, as its header says', async () => {
+it('an idle connection stays open for 75 s, as its header says', async () => {
   const socket = await open();
   socket.write(`${LINE}.1\r\nHost: x\r\n\r\n`);
   await once(socket, 'data');
@@ -63,7 +63,7 @@ it('an idle connection is kept open for 75 s, as its header says', async () => {
   expect(health.headers['keep-alive']).toBe('timeout=75');
 });
 
-it('an announced body is received before the answer is sent', async () => {
+it('an announced body is received before the response is sent', async () => {
   const socket = await open();
   socket.write(`${LINE.replace('GET', 'POST')}.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab`);
   await mock().requests({ method: 'POST', waitFor: 1 });

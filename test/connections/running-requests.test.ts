@@ -90,7 +90,7 @@ describe.each(EVENTS)('%s', (_event, behind, begin) => {
     expect(statusesIn(socket.received())).toEqual([...statuses, ...last]);
   });
 
-  it('lets a body that the client sends after 100 Continue arrive', async () => {
+  it('receives a body that the client sends after 100 Continue', async () => {
     const mock = await start();
     const socket = await openConnection(mock);
     socket.write(`${HELD}\r\n${POST}${CONTINUE}\r\n`);
@@ -116,7 +116,7 @@ describe.each(EVENTS)('%s', (_event, behind, begin) => {
   });
 });
 
-it('a stop answers a request that arrives behind a running one', async () => {
+it('a stop responds to a request that arrives behind a running one', async () => {
   const mock = await start();
   const socket = await openConnection(mock);
   socket.write(`${HELD}\r\n`);
@@ -152,7 +152,7 @@ it.each([
   expect(await mock.requests()).toHaveLength(1);
 });
 
-it('a stop waits for no hang, no held answer of a client that left, and no dribble of such', async () => {
+it('a stop does not wait for a hang, or for a delayed or dribbled response of a client that left', async () => {
   const mock = await start();
   await mock.respondWith([
     { fault: 'hang', times: 2 },
@@ -181,7 +181,7 @@ const KEPT_WAITING = [
   ['a hang', { fault: 'hang' }, null],
 ] as const;
 
-it.each(KEPT_WAITING)('a stop cuts %s at once', async (_what, response, status) => {
+it.each(KEPT_WAITING)('a stop immediately cuts off %s', async (_what, response, status) => {
   const mock = await start();
   await mock.respondWith(response);
   const client = await openConnection(mock);
@@ -192,7 +192,7 @@ it.each(KEPT_WAITING)('a stop cuts %s at once', async (_what, response, status) 
   expect(mock.logged()).toEqual([{ status, aborted: true }]);
 });
 
-it.each(KEPT_WAITING)('a stop cuts %s of a handler that ends after it began', async (...row) => {
+it.each(KEPT_WAITING)('a stop cuts off %s of a handler that ends after the stop began', async (...row) => {
   const [, response, status] = row;
   const mock = await start();
   await mock.handle('GET /momo/late', async () => {
@@ -208,7 +208,7 @@ it.each(KEPT_WAITING)('a stop cuts %s of a handler that ends after it began', as
   expect(mock.logged()).toEqual([{ status, aborted: true }]);
 });
 
-it('a stop waits for a handler before a delay on the connection, and cuts one behind it', async () => {
+it('a stop waits for a handler before a delay on the connection, and cuts off one behind it', async () => {
   const mock = await start();
   await mock.respondWith({ delay: HOUR, operation: 'GET /momo/balance', times: 'always' });
   const clients = [await openConnection(mock), await openConnection(mock)];
@@ -223,7 +223,7 @@ it('a stop waits for a handler before a delay on the connection, and cuts one be
   expect(clients.map((client) => statusesIn(client.received()))).toEqual([[503], []]);
 });
 
-it('a stop cuts a handler that is still at work at its deadline', async () => {
+it('a stop cuts off a handler that is still running at the deadline', async () => {
   const mock = await start({ SHUTDOWN_TIMEOUT: '1' });
   const client = await openConnection(mock);
   client.write(`${HELD}\r\n`);

@@ -47,7 +47,7 @@ const STOPS: Readonly<Record<string, Case>> = {
 };
 
 // All at once, since each takes the timeout.
-it('a client that stops anywhere is let go after the client timeout', async () => {
+it('a client that stops sending anywhere is disconnected after the client timeout', async () => {
   const outcomes = Object.entries(STOPS).map(async ([name, [open, bytes]]) => {
     const mock = await start();
     const socket = open(mock);
@@ -59,7 +59,7 @@ it('a client that stops anywhere is let go after the client timeout', async () =
   expect(Object.fromEntries(await Promise.all(outcomes))).toEqual(Object.fromEntries(expected));
 });
 
-it('a page may read the 408 of a request that was read, and not that of one that was not', async () => {
+it('a web page may read the 408 of a request whose headers were read, and not of any other', async () => {
   const mock = await start();
   const allows = async (bytes: string) => {
     const socket = secure(mock);
@@ -72,7 +72,7 @@ it('a page may read the 408 of a request that was read, and not that of one that
   expect(replies).toEqual([false, true]);
 });
 
-it('the client timeout bounds a handler, and not what a client waits for', async () => {
+it('the client timeout limits a handler, and not the wait of a client', async () => {
   const mock = await start();
   await mock.respondWith({ delay: TIMEOUT + 1000, body: { late: true } });
   const [late, never] = await Promise.all([ask(mock), ask(mock, '/momo/never')]);
@@ -87,7 +87,7 @@ const LATE = {
   'the rest of it': 'efghij\r\n0\r\n\r\n',
 };
 
-it('a body that is late gets one 408, whatever follows', async () => {
+it('a late body gets one 408, whatever follows it', async () => {
   const outcomes = Object.entries(LATE).map(async ([name, late]) => {
     const mock = await start();
     // Its answer comes when the body behind it is late already.
