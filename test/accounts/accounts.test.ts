@@ -22,16 +22,19 @@ describeBothWays((start) => {
     [{ variant: 'empty' }, []],
     [{ balance: { amount: 1e12 } }, { amount: 1e12 }],
     [{ variant: 'empty', balance: { amount: 1 } }, { amount: 1 }],
-  ])('an account is created with the options %j, and a reset restores them', async (options, balance) => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount(options);
-    if ('apiKey' in options) expect(account.apiKey).toBe(options.apiKey);
-    for (const again of [false, true]) {
-      expect([again, (await ask(account)).json]).toEqual([again, balance]);
-      await account.setBalance({ of: 'test' });
-      await account.reset();
-    }
-  });
+  ])(
+    'an account is created with the options %j, and a reset restores them',
+    async (options, balance) => {
+      const mock = await start(FILES);
+      const account = await mock.createAccount(options);
+      if ('apiKey' in options) expect(account.apiKey).toBe(options.apiKey);
+      for (const again of [false, true]) {
+        expect([again, (await ask(account)).json]).toEqual([again, balance]);
+        await account.setBalance({ of: 'test' });
+        await account.reset();
+      }
+    },
+  );
 
   it.each([
     ['a key that another has', { apiKey: 'taken' }, 'MOMO_MOCK_ACCOUNT_EXISTS'],
@@ -41,13 +44,16 @@ describeBothWays((start) => {
     ['a key as a field', { taken: 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
     ['a variant without a file', { variant: 'sekret' }, 'MOMO_MOCK_VARIANT_UNKNOWN'],
     ['a balance that JSON cannot say', { balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
-  ])('an account with %s is refused, and the error does not repeat the value', async (_what, options, code) => {
-    const mock = await start(FILES);
-    await mock.createAccount({ apiKey: 'taken' });
-    const refused = mock.createAccount(options as object);
-    await expect(refused).rejects.toMatchObject({ name: 'MomoMockError', code });
-    await expect(refused).rejects.not.toThrow(/taken|sekret/);
-  });
+  ])(
+    'an account with %s is refused, and the error does not repeat the value',
+    async (_what, options, code) => {
+      const mock = await start(FILES);
+      await mock.createAccount({ apiKey: 'taken' });
+      const refused = mock.createAccount(options as object);
+      await expect(refused).rejects.toMatchObject({ name: 'MomoMockError', code });
+      await expect(refused).rejects.not.toThrow(/taken|sekret/);
+    },
+  );
 
   it('the key of a removed account is invalid, and its journal stays', async () => {
     const mock = await start(FILES);

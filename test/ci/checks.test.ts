@@ -185,12 +185,15 @@ describe('at the end of a run', () => {
     ['curl is not installed', '', 0],
     ['curl is not installed', 'TEST_SKIPS=none', 1],
     ['this Node has no such thing', 'TEST_SKIPS=none', 0],
-  ])('the reason for a skipped test is printed: "%s" with the variables "%s"', (reason, variables, code) => {
-    const tests = `for (const name of ['a', 'b']) it(name, ({ skip }) => skip('${reason}'));
+  ])(
+    'the reason for a skipped test is printed: "%s" with the variables "%s"',
+    (reason, variables, code) => {
+      const tests = `for (const name of ['a', 'b']) it(name, ({ skip }) => skip('${reason}'));
       describe('suite', { skip: true, meta: { whySkipped: '${reason}' } }, () => it('c', () => {}));`;
-    const lines = `Tests were skipped:\n    3  ${reason}`;
-    expect(report(tests, variables)).toBe(`${lines}\ncode ${code}`);
-  });
+      const lines = `Tests were skipped:\n    3  ${reason}`;
+      expect(report(tests, variables)).toBe(`${lines}\ncode ${code}`);
+    },
+  );
 
   it('a failed test is followed by the line that runs it again', () => {
     const tests = `describe("it's (a|b)", () => it('fails: $x', () => expect(1).toBe(2)));

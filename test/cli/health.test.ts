@@ -131,12 +131,15 @@ describe('the health command reports not ready', () => {
   it.each([
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port']],
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
-  ])('after 10 s when the port of %s accepts connections and never responds', async (name, flags) => {
-    fakeTimeout();
-    const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT_MS));
-    const ended = await run(['health', ...flags, `${port}`]);
-    expect(ended).toEqual(unreached(port, 'it does not respond', name));
-  });
+  ])(
+    'after 10 s when the port of %s accepts connections and never responds',
+    async (name, flags) => {
+      fakeTimeout();
+      const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT_MS));
+      const ended = await run(['health', ...flags, `${port}`]);
+      expect(ended).toEqual(unreached(port, 'it does not respond', name));
+    },
+  );
 
   it.each([
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port', '0']],

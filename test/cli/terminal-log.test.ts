@@ -139,17 +139,14 @@ it('a terminal with colors shows the same text', async () => {
 it.each([
   [60, /^GET \/momo\/a[a/]+… account-1 404 unknown-path$/],
   [0, /^GET \/momo\/(?:a{20}\/){5}b account-1 404 unknown-path$/],
-])(
-  'only the path is cut in a line that would wrap at %i columns',
-  async (columns, line) => {
-    const mock = await atTerminal([], { columns });
-    await ask(mock, `/momo/${`${'a'.repeat(20)}/`.repeat(5)}b`);
-    await expect.poll(mock.shown).toContain('\n');
-    const [first = ''] = mock.shown().replace('TIME', '00:00:00').split('\n');
-    expect(first.slice('00:00:00 '.length)).toMatch(line);
-    if (columns > 0) expect(first).toHaveLength(columns);
-  },
-);
+])('only the path is cut in a line that would wrap at %i columns', async (columns, line) => {
+  const mock = await atTerminal([], { columns });
+  await ask(mock, `/momo/${`${'a'.repeat(20)}/`.repeat(5)}b`);
+  await expect.poll(mock.shown).toContain('\n');
+  const [first = ''] = mock.shown().replace('TIME', '00:00:00').split('\n');
+  expect(first.slice('00:00:00 '.length)).toMatch(line);
+  if (columns > 0) expect(first).toHaveLength(columns);
+});
 
 async function inTurn<One, Result>(all: readonly One[], act: (one: One) => Promise<Result>) {
   const results: Result[] = [];

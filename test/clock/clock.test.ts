@@ -76,13 +76,17 @@ describeBothWays((start) => {
     expect(await account.state.get('paid')).toBe(60_000);
   });
 
-  it.each([undefined, -1, 0.5, '10', 'Idle', null])('a clock refuses to be moved by %s', async (by) => {
-    const mock = await start();
-    await expect(mock.advance(by as never)).rejects.toMatchObject({
-      code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: 'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
-    });
-  });
+  it.each([undefined, -1, 0.5, '10', 'Idle', null])(
+    'a clock refuses to be moved by %s',
+    async (by) => {
+      const mock = await start();
+      await expect(mock.advance(by as never)).rejects.toMatchObject({
+        code: 'MOMO_MOCK_REQUEST_INVALID',
+        message:
+          'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
+      });
+    },
+  );
 
   it('an advance ends with the mock', async () => {
     const mock = await start();

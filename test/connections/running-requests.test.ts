@@ -192,21 +192,24 @@ it.each(KEPT_WAITING)('a stop immediately cuts off %s', async (_what, response, 
   expect(mock.logged()).toEqual([{ status, aborted: true }]);
 });
 
-it.each(KEPT_WAITING)('a stop cuts off %s of a handler that ends after the stop began', async (...row) => {
-  const [, response, status] = row;
-  const mock = await start();
-  await mock.handle('GET /momo/late', async () => {
-    await mock.released;
-    return response;
-  });
-  const client = await openConnection(mock);
-  client.write(`${GET.replace('balance', 'late')}\r\n`);
-  await mock.requests({ waitFor: 1 });
-  const closed = mock.close();
-  mock.release();
-  await closed;
-  expect(mock.logged()).toEqual([{ status, aborted: true }]);
-});
+it.each(KEPT_WAITING)(
+  'a stop cuts off %s of a handler that ends after the stop began',
+  async (...row) => {
+    const [, response, status] = row;
+    const mock = await start();
+    await mock.handle('GET /momo/late', async () => {
+      await mock.released;
+      return response;
+    });
+    const client = await openConnection(mock);
+    client.write(`${GET.replace('balance', 'late')}\r\n`);
+    await mock.requests({ waitFor: 1 });
+    const closed = mock.close();
+    mock.release();
+    await closed;
+    expect(mock.logged()).toEqual([{ status, aborted: true }]);
+  },
+);
 
 it('a stop waits for a handler before a delay on the connection, and cuts off one behind it', async () => {
   const mock = await start();

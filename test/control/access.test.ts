@@ -49,13 +49,13 @@ describe('a host', () => {
     ['[::1', 403],
     ['momo.test@evil.example', 403],
     ['momo.test, evil.example', 403],
-  ])('%j is answered by %i', async (host, status) => {
+  ])('%j in the host header gets a %i', async (host, status) => {
     const reply = await control(open(), 'GET /health', { headers: { host } });
     expect(reply.status).toBe(status);
     if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_HOST_REFUSED');
   });
 
-  it('on which the control API listens is answered, too', async () => {
+  it('on which the control API listens is allowed, too', async () => {
     const { lookup } = dns;
     replaceBuiltin(dns, 'lookup', (name: string, ...more: never[]) => {
       lookup(name.replace(/^control\.test$/i, '127.0.0.1'), ...(more as unknown as [() => void]));
@@ -87,7 +87,7 @@ describe('a web page', () => {
     ['LOCALHOST:8480', 'http://LocalHost:8480', 200],
     ['[::1]:8480', 'http://[::1]:8480', 200],
     ['localhost:80', 'http://localhost', 200],
-  ])('at %s of the origin %j is answered by %i', async (host, origin, status) => {
+  ])('that calls the host %s from the origin %j gets a %i', async (host, origin, status) => {
     const reply = await control(open(), 'GET /health', { headers: { host, origin } });
     expect(reply.status).toBe(status);
     if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
@@ -97,7 +97,7 @@ describe('a web page', () => {
     ['cross-site', 403],
     ['same-origin', 200],
     ['none', 200],
-  ])('that fetches %s is answered by %i', async (site, status) => {
+  ])('with the sec-fetch-site %s gets a %i', async (site, status) => {
     const reply = await control(open(), 'GET /health', { headers: { 'sec-fetch-site': site } });
     expect(reply.status).toBe(status);
   });
@@ -117,7 +117,7 @@ describe('the token', () => {
     ['no scheme', sent, 401],
     ['it', `Bearer ${sent}`, 200],
     ['it, the scheme in small letters', `bearer ${sent}`, 200],
-  ])('is demanded: who sends %s', async (_what, authorization, status) => {
+  ])('is required: a request with %s gets a %3$i', async (_what, authorization, status) => {
     const headers = authorization === undefined ? {} : { authorization };
     const reply = await control(closed(), 'GET /health', { headers });
     expect(reply.status).toBe(status);
@@ -127,7 +127,7 @@ describe('the token', () => {
     expect(reply.text).not.toMatch(/sekret|this-test/);
   });
 
-  it('is not demanded for the live page, which asks for it', async () => {
+  it('is not required for the live page, which asks for it', async () => {
     const page = { accept: 'text/html' };
     const ofPage = ['GET /', 'GET /page/app.js'];
     for (const line of ofPage) {
@@ -148,7 +148,7 @@ it.each<[what: string, mock: typeof open, status: number, headers: Record<string
   ],
   ['no token', closed, 401, {}],
 ])(
-  '%s is refused on every path, also on one that is not there',
+  'a request with %s is refused on every path, even an unknown one',
   async (_, mock, status, headers) => {
     for (const line of REQUESTS) {
       const reply = await control(mock(), line, { headers });

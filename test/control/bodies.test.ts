@@ -35,7 +35,7 @@ describe('the body of a write', () => {
   });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON'])(
-    'of the type %s is taken',
+    'of the type %s is accepted',
     async (type) => {
       const reply = await send('PUT /balance', '{"balance":1}', { 'content-type': type });
       expect(reply.status).toBe(204);
@@ -49,14 +49,17 @@ describe('the body of a write', () => {
     ['with a comment', '{} // sekret', ' at line 1, column 4'],
     ['with a comma at its end', '{"sekret":1,}', ' at line 1, column 13'],
     ['not a number of JSON', 'NaN', ' at line 1, column 1'],
-  ])('that is %s is refused with its place, without repeating it', async (_what, body, place) => {
-    for (const line of WRITES) {
-      const message = `Failed to read the body: not valid JSON${place}.`;
-      expect(await send(line, body), line).toMatchObject(refused(400, INVALID, message));
-    }
-  });
+  ])(
+    'that is %s is refused with the position, and without its text',
+    async (_what, body, place) => {
+      for (const line of WRITES) {
+        const message = `Failed to read the body: not valid JSON${place}.`;
+        expect(await send(line, body), line).toMatchObject(refused(400, INVALID, message));
+      }
+    },
+  );
 
-  it('with a byte order mark is taken, as editors of Windows write it', async () => {
+  it('with a byte order mark, as Windows editors write it, is accepted', async () => {
     expect((await send('PUT /balance', '\ufeff{"balance":1}')).status).toBe(204);
     expect(await send('PUT /balance', '\ufeff{"balance":')).toMatchObject(refused(400, INVALID));
   });
@@ -84,13 +87,13 @@ describe('the body of a write', () => {
     });
   });
 
-  it('is missed where it is not there', async () => {
+  it('that is missing is an error', async () => {
     for (const line of WRITES.filter((it) => it !== 'POST /accounts')) {
       expect(await control(mock(), line), line).toMatchObject(refused(400, INVALID));
     }
   });
 
-  it('is taken in chunks, and after it was asked for', async () => {
+  it('is accepted in chunks, and after 100 Continue', async () => {
     for (const headers of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }]) {
       const url = `${mock().controlUrl}/responses`;
       const outgoing = request(url, { method: 'PUT', headers: { ...TYPE, ...headers } });
@@ -101,7 +104,7 @@ describe('the body of a write', () => {
     }
   });
 
-  it('has fields with any name, as data', async () => {
+  it('may have fields with any name, as data', async () => {
     const body = '{"body":{"balance":1,"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}';
     const { text } = await send('PUT /responses', body);
     expect(text).toContain('"__proto__":{"polluted":1},"constructor":{"prototype":{}}');
@@ -122,7 +125,7 @@ const TOO_LARGE = {
 };
 
 describeBothWays((start) => {
-  it('takes a balance, an account and responses of 1 MiB a call, and none that are longer', async () => {
+  it('a balance, an account and responses may have 1 MiB in one call, and not more', async () => {
     const mock = await start();
     const shown = async (of: typeof mock.apiKey) => (await ask({ ...mock, apiKey: of })).json;
     await mock.setBalance(balanceOf(MIB));
@@ -138,7 +141,7 @@ describeBothWays((start) => {
     expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB / 2));
   });
 
-  it('takes at most 10,000 responses a call', async () => {
+  it('one call may set at most 10,000 responses', async () => {
     const mock = await start();
     const many = Array<{ status: number }>(10_001).fill({ status: 503 });
     await expect(mock.respondWith(many)).rejects.toMatchObject({

@@ -26,7 +26,7 @@ test.each([
   ['a broken chunk', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\ngood\r\n`, 400],
   ['headers of 20 KB', `${HEAD}X: ${'good'.repeat(5000)}\r\n\r\n`, 431],
   ['headers that never end', HEAD, 408],
-])('%s is refused in the shape of every error, and not repeated', async (_, bytes, status) => {
+])('%s gets an error in the usual format, which does not repeat it', async (_, bytes, status) => {
   const reply = await send(bytes);
   expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(reply).toMatch(/\r\nconnection: close\r\n/i);
@@ -39,13 +39,13 @@ test.each([
   expect(reply).not.toContain('good');
 });
 
-test('a request without a host is refused in that shape too, and closed', async () => {
+test('a request without a host gets an error in the usual format, and its connection is closed', async () => {
   const reply = await send(`GET /health HTTP/1.1\r\n\r\n${HEALTH}`);
   expect(reply).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
   expect(reply).toMatch(/\r\nconnection: close\r\n/i);
   expect(statusesIn(reply)).toEqual([403]);
 });
 
-test('what was asked before is answered before it', async () => {
+test('a request before a broken one gets its response first', async () => {
   expect(statusesIn(await send(`${HEALTH}nonsense\r\n\r\n`))).toEqual([200, 400]);
 });

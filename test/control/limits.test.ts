@@ -31,14 +31,14 @@ describe('JSON of more than 100 levels', () => {
     for (const json of TOO_DEEP) expect(await call(line, bodyOf(json))).toEqual(REFUSED);
   });
 
-  it('is refused where no value may have levels, with three more for what holds a value', async () => {
+  it('is refused in a body that holds no values, with three more levels for a body that holds them', async () => {
     const notMode = [400, expect.stringContaining('the body: must be an object with mode.')];
     expect(await call('PUT /tls', nested(103))).toEqual(notMode);
     for (const json of TOO_DEEP) expect(await call('PUT /tls', json)).toEqual(REFUSED);
   });
 
   describeBothWays((start) => {
-    it('is refused of a test', async () => {
+    it('is refused when a test sets it', async () => {
       const { setBalance, respondWith, state, verify } = await start();
       const value = JSON.parse(nested(100));
       await setBalance(value);
@@ -57,7 +57,7 @@ describe('JSON of more than 100 levels', () => {
     });
   });
 
-  it('that a handler returns is an error of it', async () => {
+  it('is an error when a handler returns it', async () => {
     const mock = await startMock();
     await mock.handle('GET /deep', ({ query }) => ({
       body: JSON.parse(nested(+`${query.levels}`)),
@@ -68,13 +68,13 @@ describe('JSON of more than 100 levels', () => {
     ]);
   });
 
-  it('that was received and nothing read can be verified', async () => {
+  it('can be verified when it was received and nothing read it', async () => {
     await ask(mock(), '/momo/plain', { method: 'POST', body: nested(9000) });
     const failed = [422, expect.stringContaining('a value with more than 100 levels')];
     expect(await call('POST /verify', { body: { a: 1 } })).toEqual(failed);
   });
 
-  it('that is broken and deeper than its check sees is refused', async () => {
+  it('is refused when it is also broken beyond the depth of the check', async () => {
     const unended = `["\n${'['.repeat(300_000)}`;
     const refused = [400, expect.stringContaining('line 1, column 2')];
     expect(await call('PUT /balance', unended)).toEqual(refused);
@@ -98,7 +98,7 @@ describe('an expectation', () => {
     }
   });
 
-  it('of a million times is compared without a list of them', async () => {
+  it('of a million times is compared without a list of a million entries', async () => {
     await ask(mock());
     const many = Array(100).fill({ times: 1_000_000 });
     const total = '100000000 requests';
@@ -120,7 +120,7 @@ describe('an expectation', () => {
   it.each([
     ['the first 20 differences', 200, 20, '  180 more differences'],
     ['8 KiB, and that it is truncated', 40, 900, 'The message is truncated. It has '],
-  ])('has a message with %s', async (_what, count, length, end) => {
+  ])('that fails has a message with %s', async (_what, count, length, end) => {
     const names = Array.from({ length: count }, (_, id) => `${'x'.repeat(length)}${id}`);
     const bodyOf = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
     await ask(mock(), '/momo/balance', { body: bodyOf('is') });
@@ -137,17 +137,20 @@ it.each([
   ['more', 'x'.repeat(8193 - 19), 'bad-url'],
   ['1,000 fields', `?a${'&a'.repeat(999)}`, 'connection-failed'],
   ['1,001 fields', `?a${'&a'.repeat(1000)}`, 'bad-url'],
-])('the URL of a webhook may have 8 KiB and 1,000 fields: %s', async (_what, path, reason) => {
-  const mock = await startMock();
-  await mock.handle(
-    'GET /call',
-    (_request, { webhook }) => void webhook({ url: `http://127.0.0.1:1/${path}` }),
-  );
-  expect((await ask(mock, '/call')).status).toBe(200);
-  expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ reason }]);
-});
+])(
+  'the URL of a webhook can have 8 KiB and 1,000 fields, and not more: %s',
+  async (_what, path, reason) => {
+    const mock = await startMock();
+    await mock.handle(
+      'GET /call',
+      (_request, { webhook }) => void webhook({ url: `http://127.0.0.1:1/${path}` }),
+    );
+    expect((await ask(mock, '/call')).status).toBe(200);
+    expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ reason }]);
+  },
+);
 
-it('a transaction ends at the value for which the state has no room', async () => {
+it('a transaction fails at the value for which the state has no room', async () => {
   const value = 'x'.repeat(1_048_576 - 2);
   let written = 0;
   const full = mock().state.transaction((draft) => {

@@ -23,7 +23,7 @@ describe('a reset', () => {
     expect(mock.tls.mode).toBe('expired');
   });
 
-  test('of everything brings the right certificate back', async () => {
+  test('of everything restores the valid certificate', async () => {
     const mock = await runMock();
     await mock.tls.set('expired');
     await mock.reset(mock.all);
@@ -39,7 +39,7 @@ describe('a reader of events', () => {
     throw new Error('the events ended');
   }
 
-  test('is told that the fixtures have changed', async () => {
+  test('receives a change of the fixtures', async () => {
     const file = 'momo/balance.get.json';
     const dir = treeWith(file, '{"balance":[]}');
     const mock = await runMock({ FIXTURES_DIR: dir });
@@ -48,14 +48,14 @@ describe('a reader of events', () => {
     expect(await change).toBe('fixtures');
   });
 
-  test('is told that the health has changed by an uncaught error', async () => {
+  test('receives a change of the health for an uncaught error', async () => {
     const mock = await runMock();
     const change = told(mock, 'health');
     mock.reportUncaught(new Error('nobody caught it'));
     expect(await change).toBe('health');
   });
 
-  test('is told that the certificate has changed', async () => {
+  test('receives a change of the certificate', async () => {
     const mock = await runMock();
     const change = told(mock, 'tls');
     await mock.tls.set('untrusted');
@@ -63,8 +63,8 @@ describe('a reader of events', () => {
   });
 });
 
-describe('a start', () => {
-  test('that cannot have the port of its control API leaves no port open', async () => {
+describe('a startup', () => {
+  test('that cannot open the port of its control API leaves no port open', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -77,7 +77,7 @@ describe('a start', () => {
     expect(servers.filter(({ listening }) => listening)).toEqual([]);
   });
 
-  test('shows no key in what it says of a mistake in a fixture', async () => {
+  test('shows no key in an error about a fixture', async () => {
     const key = 'sekret-key';
     const dir = treeWith('momo/balance.get.schema.json', `{"enum":["${key}"]}`);
     const start = runMock({ API_KEYS: key, FIXTURES_DIR: dir });

@@ -36,7 +36,7 @@ const operationsOf = ({ paths }: Document): [name: string, operation: Operation]
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
-it('is a valid OpenAPI 3.1 document', async () => {
+it('the description is a valid OpenAPI 3.1 document', async () => {
   const document = await described();
   const validator = new Validator();
   expect(await validator.validate({ ...structuredClone(document) })).toMatchObject({ valid: true });
@@ -46,7 +46,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(await described()).toEqual(document);
 });
 
-it('has every route, and no other', async () => {
+it('the description has every route, and no other', async () => {
   const { json } = await control(mock(), 'GET /no-such-path');
   const { error } = json as { error: { message: string } };
   const [, routes = ''] = /Use one of: (.*)\.$/.exec(error.message) ?? [];
@@ -84,13 +84,17 @@ it.each<[name: string, parameters: string, isBodyRequired?: boolean]>([
   ['DELETE /accounts', ACCOUNT],
   ['PUT /tls', '', true],
   ['POST /reset', ACCOUNT],
-])('says that %s takes %j, and whether it needs a body: %s', async (name, given, isRequired) => {
-  const { parameters = [], requestBody } = new Map(operationsOf(await described())).get(name) ?? {};
-  expect(parameters.map((one) => one.name).join(' ')).toBe(given);
-  expect(requestBody?.required).toBe(isRequired);
-});
+])(
+  'the description says that %s has the parameters %j, and whether it requires a body: %s',
+  async (name, given, isRequired) => {
+    const { parameters = [], requestBody } =
+      new Map(operationsOf(await described())).get(name) ?? {};
+    expect(parameters.map((one) => one.name).join(' ')).toBe(given);
+    expect(requestBody?.required).toBe(isRequired);
+  },
+);
 
-it('says of each route what it is for and what it answers', async () => {
+it('the description says what each route is for and what it responds', async () => {
   for (const [name, { summary, responses }] of operationsOf(await described())) {
     expect(summary, name).toMatch(/^[A-Z]/);
     const statuses = Object.keys(responses);
@@ -100,7 +104,7 @@ it('says of each route what it is for and what it answers', async () => {
   }
 });
 
-it('has each definition under its name', async () => {
+it('the description has each definition under its name', async () => {
   const { components, paths } = await described();
   const names = [
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
@@ -119,7 +123,7 @@ it('has each definition under its name', async () => {
   ]);
 });
 
-it('has what the journal shows', async () => {
+it('the description has the entries of the journal', async () => {
   await ask(mock(), '/momo/balance?a=1&a=2', { headers: { accept: ['a', 'b'] } });
   await ask({ ...mock(), apiKey: '' });
   const { components } = await described();
@@ -127,7 +131,7 @@ it('has what the journal shows', async () => {
   expect((await mock().requests()).map((request) => validate(request))).toEqual([true, true]);
 });
 
-it('has examples that are as their schemas want them', async () => {
+it('every example in the description is valid by its schema', async () => {
   const document = await described();
   ajv.addSchema({ $id: 'api', ...document });
   let count = 0;
@@ -149,7 +153,7 @@ it('has examples that are as their schemas want them', async () => {
   expect(count).toBeGreaterThan(15);
 });
 
-it('demands the token where one is demanded, and never shows it', async () => {
+it('the description requires the token if one is set, and never shows it', async () => {
   const open = await described();
   const other = await startMock({}, { control: { token: 'sekret' }, apiKeys: ['alice-key'] });
   const headers = { authorization: 'Bearer sekret' };

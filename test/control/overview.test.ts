@@ -8,7 +8,7 @@ import { sharedMock, startMock } from '../support/mock.ts';
 import { runMock } from '../support/running-mock.ts';
 
 describe('GET /health', () => {
-  it('tells that the mock is ready, what it serves and until when', async () => {
+  it('says that the mock is ready, what it serves and until when', async () => {
     const mock = await runMock();
     const { controlUrl, url, certificate } = mock;
     const port = new URL(`${controlUrl}`).port;
@@ -27,7 +27,7 @@ describe('GET /health', () => {
     }
   });
 
-  it('answers all of the first requests, which come immediately', async () => {
+  it('responds to all of the first requests, which come immediately', async () => {
     const mock = await runMock();
     const asked = Array.from({ length: 8 }, () => control(mock, 'GET /health'));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -35,7 +35,7 @@ describe('GET /health', () => {
   });
 });
 
-it('GET /certificate gives the certificate to trust, and never its key', async () => {
+it('GET /certificate returns the certificate to trust, and never its key', async () => {
   const mock = await runMock();
   const { headers, text } = await control(mock, 'GET /certificate');
   expect(headers['content-type']).toBe('application/x-pem-file');
@@ -84,7 +84,7 @@ describe('GET /', () => {
     expect(reply.text).not.toContain('sekret');
   });
 
-  it('shows no token and no key, also none in the value of another setting', async () => {
+  it('shows no token and no key, even inside the value of another setting', async () => {
     const fixturesDir = join(temporaryFolder(), 'sekret_key-fixtures');
     mkdirSync(fixturesDir);
     const options = { apiKeys: ['sekret_key'], control: { token: 'sekret_token' } };
@@ -99,7 +99,7 @@ describe('GET /', () => {
     });
   });
 
-  it('is the live page in a browser, which may load and run nothing but its own files', async () => {
+  it('is the live page in a browser, which may load and run only its own files', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const { headers, text } = await control(await runMock(), 'GET /', { headers: { accept } });
     expect(text).toContain('<div id="page"></div>');
@@ -130,7 +130,7 @@ describe('GET /', () => {
     ['other.txt', 404, 'application/json; charset=utf-8'],
     ['..%2Fpackage.json', 404, 'application/json; charset=utf-8'],
     ['index.html', 404, 'application/json; charset=utf-8'],
-  ])('has /page/%s: %i', async (file, status, type) => {
+  ])('loads /page/%s with status %i', async (file, status, type) => {
     const reply = await control(await runMock(), `GET /page/${file}`);
     expect([reply.status, reply.headers['content-type']]).toEqual([status, type]);
   });
@@ -194,7 +194,7 @@ describe('GET /operations', () => {
 it.each([
   ['/tls', { mode: 'expired' }],
   ['/variant', { variant: 'empty' }],
-])('PUT %s answers what is set, as GET does', async (path, body) => {
+])('PUT %s returns the value that is set, as GET does', async (path, body) => {
   const mock = await startMock({}, { control: true });
   expect((await control(mock, `PUT ${path}`, { body })).json).toEqual(body);
   expect((await control(mock, `GET ${path}`)).json).toEqual(body);

@@ -211,9 +211,9 @@ describe.each<
   ],
   ['the clock', CLOCKS, put('POST /clock')],
   ['TLS', TLS, put('PUT /tls')],
-])('of %s', (_what, rows, send, call) => {
+])('an error about %s', (_what, rows, send, call) => {
   it.each(rows.map(([value, problem]) => [value, problem]))(
-    '%j is the same over HTTP and in process: %s',
+    'is the same over HTTP and in process for %j: %s',
     async (value, problem) => {
       const reply = await send(value);
       if (problem === undefined) {

@@ -6,7 +6,7 @@ const sent: string[] = [];
 const send = (async (route: string) => void sent.push(route)) as unknown as Send;
 
 // The expected errors fail `npm run typecheck` when the compiler no longer finds them.
-it('the compiler refuses a call of the library without a route, or with a wrong body or query', async () => {
+it('the compiler refuses a request of the library to an unknown route, or with a wrong body or query', async () => {
   // @ts-expect-error: no route has this name
   await send('PUT /variants');
   // @ts-expect-error: the variant is text

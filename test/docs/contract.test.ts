@@ -17,13 +17,13 @@ const OWN_FILES = [
   'your own files',
 ];
 
-it('states what the contract states, under its numbers', () => {
+it('docs/contract.md has the numbered statements of the contract', () => {
   expect(stated.map(([number]) => number).filter((cell) => /^C\d$/.test(cell ?? ''))).toEqual(
     NUMBERS,
   );
 });
 
-it('gives a number for each behaviour that follows from it, and uses each', () => {
+it('docs/contract.md gives a number for each stated behavior, and uses every number', () => {
   const behaviours = stated.filter(([first]) => !/^C\d$/.test(first ?? ''));
   const used = behaviours.map(([, , by = '']) => by.split(', '));
   expect(behaviours.length).toBeGreaterThan(10);
@@ -31,13 +31,13 @@ it('gives a number for each behaviour that follows from it, and uses each', () =
 });
 
 it.each([...stated.filter(([first]) => !/^C\d$/.test(first ?? '')), ...assumed])(
-  '"%s" links a test',
+  'the row "%s" links a test',
   (...cells) => {
     expect(cells.at(-1)).toContain('](../test/');
   },
 );
 
-it.each(assumed)('"%s" is changed by what there is: %s', (_behaviour, changedBy) => {
+it.each(assumed)('the row "%s" names an existing file or setting: %s', (_behaviour, changedBy) => {
   const isThere = (code: string) =>
     Object.keys(SETTINGS).includes(code.slice(PREFIX.length)) ||
     existsSync(join(shippedFixtures, code));

@@ -11,13 +11,13 @@ const SECTIONS = sectionsOf(CONTROL);
 const examples = SECTIONS.filter(({ text }) => examplesOf(text).length > 0);
 
 describe('the examples', () => {
-  it.for(examples)('$title: each does what it shows', async ({ text }, context) => {
+  it.for(examples)('below $title do what they show', async ({ text }, context) => {
     needs(context, 'curl');
     await tryExamples(text);
   });
 });
 
-it('shows an example of each request', () => {
+it('docs/control.md shows an example of each request', () => {
   const shown = SECTIONS.flatMap(({ text }) => examplesOf(text)).flatMap(({ command }) => {
     const path = /http:\/\/localhost:8480(\/[^\s?']*)/.exec(command)?.[1];
     const method = /-X ([A-Z]+)/.exec(command)?.[1] ?? 'GET';
@@ -38,7 +38,7 @@ function parameterOf(end: string, at: number, path: string): string {
   return parameters[path.slice(0, at) as keyof typeof parameters] ?? end;
 }
 
-it('Events: names all that there are', () => {
+it('docs/control.md names all events', () => {
   // The tables of tables.test.ts come after it.
   const [own = ''] = (SECTIONS.find(({ title }) => title === 'Events')?.text ?? '').split('<!--');
   const named = rowsBelow(`# ${own}`, 'Events').map(([cell = '']) => cell.replaceAll('`', ''));

@@ -56,10 +56,10 @@ const CASES: Case[] = [
   ],
 ];
 
-describe('the hint of a refused request says how to fix it', () => {
+describe('the hint of a refused request says how to fix', () => {
   beforeEach((context) => needs(context, 'curl'));
 
-  it('of what a client alone does wrong', async () => {
+  it('mistakes of the client', async () => {
     const shell = openShell();
     const ready = await shell.start('momo-mock');
     for (const [reason, wrong, part, right] of CASES) {
@@ -116,7 +116,7 @@ describe('the hint of a refused request says how to fix it', () => {
     expect(ask(shell, ready, right)).toBe('200');
   });
 
-  it('of a handler names the place to correct', async () => {
+  it('a handler, by its place', async () => {
     const shell = openShell();
     const file = join(shell.folder, 'fixtures/momo/pay.get.js');
     mkdirSync(dirname(file), { recursive: true });
@@ -129,7 +129,7 @@ describe('the hint of a refused request says how to fix it', () => {
     await expect.poll(() => ask(shell, ready, pay)).toBe('200');
   });
 
-  it('of a request schema names the part to correct', async () => {
+  it('a request that its schema refuses, by the part', async () => {
     const shell = openShell();
     const folder = join(shell.folder, 'fixtures/momo');
     mkdirSync(folder, { recursive: true });
@@ -143,7 +143,7 @@ describe('the hint of a refused request says how to fix it', () => {
     expect(pay('{"amount":1}')).toBe('200');
   });
 
-  it('has a case for each reason there is', () => {
+  it('every reason, each with a case here', () => {
     const tried = [...CASES.map(([reason]) => reason), 'key-unknown', 'unknown-path'];
     const others = ['wrong-method', 'handler-failed', 'request-rejected', 'rate-limited'];
     expect([...tried, ...others].sort()).toEqual(Object.keys(HINTS).sort());

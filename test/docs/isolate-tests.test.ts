@@ -14,26 +14,26 @@ function openProject(): NodeProject {
   return project;
 }
 
-it('shows no block but those that are run here', () => {
+it('docs/isolate-tests.md shows only blocks that this test runs', () => {
   const names = ['vitest', 'client', 'base-url', 'momo', 'built-in', 'with', 'both'];
   const kinds = names.map((name) => `js ${name}`);
   expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual(kinds);
 });
 
-it('vitest: the tests pass', () => {
+it('the vitest tests pass', () => {
   const project = openProject();
   project.write('client.test.js', blockOf(DOCUMENT, 'js vitest'));
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
 });
 
-it.each(['base-url', 'built-in'])('vitest: a client of the kind %s reaches the mock', (kind) => {
+it.each(['base-url', 'built-in'])('a client of the kind %s reaches the mock in vitest', (kind) => {
   const project = openNodeProject();
   project.write('momo.js', blockOf(DOCUMENT, 'js momo'));
   project.write('momo.test.js', blockOf(DOCUMENT, `js ${kind}`));
   expect(project.vitest()).toMatch(/Tests .*1 passed/);
 });
 
-it('vitest: the tests pass with a mock that runs elsewhere', async () => {
+it('the vitest tests pass with a mock in another process', async () => {
   const project = openProject();
   const ready = await project.start('momo-mock');
   const tests = blockOf(DOCUMENT, 'js vitest');
@@ -42,7 +42,7 @@ it('vitest: the tests pass with a mock that runs elsewhere', async () => {
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
 });
 
-it('the line that moves a suite works both ways', async () => {
+it('the line that moves a suite to another mock works both ways', async () => {
   const project = openProject();
   project.write('mock.js', blockOf(DOCUMENT, 'js both'));
   project.write(

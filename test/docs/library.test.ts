@@ -61,7 +61,7 @@ it('MomoStartOptions has an option for each setting that is not for commands onl
 const namesIn = (sentence: string) =>
   [...sentence.matchAll(/`(\w+)/g)].map(([, name = '']) => name).sort();
 
-it('docs/library.md names what a mock and an account have', () => {
+it('docs/library.md names the members of a mock and an account', () => {
   const scope = propertiesOf('MomoScope');
   const target = propertiesOf('MomoTarget');
   const mock = [...scope, ...target, ...propertiesOf('MomoMock')].map(({ name }) => name);
@@ -84,7 +84,7 @@ it('docs/library.md names the options of a new account', () => {
   );
 });
 
-it('docs/library.md shows a program that prints what it says', () => {
+it('docs/library.md shows a program with its output', () => {
   const project = openNodeProject();
   const [, program = '', printed = ''] =
     /```js run\n(.*?)```\s+It prints `([^`]+)`/s.exec(PAGE) ?? [];

@@ -50,7 +50,7 @@ it.each([
   ['docs/real-service.md', 'differences', ` ${limits.MAX_FINDINGS} differences`],
   ['docs/real-service.md', 'recorded', ` ${many(limits.MAX_PLACES)} members`],
   ['docs/real-service.md', 'a map of data', ` ${many(limits.MAX_MEMBERS)} names`],
-])('%s, on "%s", says as it is:%s', (page, words, text) => {
+])('%s states at "%s" the value of the code: %s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));
   expect(about.join('\n')).toContain(text);
@@ -64,7 +64,7 @@ function measured(part: string, side: string, column: number): string {
   return many(Math.round(Number(row?.[column]?.replace(',', ''))));
 }
 
-it('README compares as was measured', () => {
+it('README compares momo-mock with the measured numbers', () => {
   const [own, wiremock, mockoon] = ['momo-mock', 'wiremock@', '@mockoon/'].map((side) =>
     measured('Start', side, 1),
   );

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const PAGE = readDocument('docs/presets.md');
 const TESTS = ['succeeds', 'fails', 'webhook', 'lost'];
 
-it('shows no block but those that are run here', () => {
+it('docs/presets.md shows only blocks that this test runs', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
     'sh',
     'console',
@@ -30,7 +30,7 @@ it('shows no block but those that are run here', () => {
   ]);
 });
 
-it('lists all presets, with their hosts, and docs/README links the page', () => {
+it('docs/presets.md lists all presets with their hosts, and docs/README links the page', () => {
   const names = readdirSync(join(ROOT, 'presets'));
   for (const name of names) {
     const { hosts } = JSON.parse(readDocument(`presets/${name}/preset.json`));
@@ -42,7 +42,7 @@ it('lists all presets, with their hosts, and docs/README links the page', () => 
   expect(readDocument('docs/README.md')).toContain('](presets.md)');
 });
 
-it('starts the mock, which does what it shows', async (context) => {
+it('docs/presets.md starts a mock that does what it shows', async (context) => {
   needs(context, 'curl');
   const [start] = sectionsOf(PAGE).filter(({ text }) => examplesOf(text).length > 0);
   await tryExamples(`${start?.text}`);
@@ -90,7 +90,7 @@ describe('the tutorial', () => {
   });
 });
 
-it('changes values of the state by a file', async () => {
+it('docs/presets.md changes values of the state with a file', async () => {
   const files = { 'state.json': blockOf(PAGE, 'json file=state.json') };
   const mock = await startMock(files, { preset: 'chipdeals' });
   expect(await mock.state.get('countries/228')).toMatchObject({ code: 'TG' });
@@ -98,7 +98,7 @@ it('changes values of the state by a file', async () => {
   expect(await mock.state.get('balances/BJ/MTN')).toMatchObject({ amount: 0 });
 });
 
-it('copies the preset for editing, and the copy is served', async () => {
+it('docs/presets.md copies the preset for editing, and the copy is served', async () => {
   const project = openNodeProject();
   project.run(blockOf(PAGE, 'sh init'));
   const started = await project.start('momo-mock');

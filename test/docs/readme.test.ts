@@ -10,7 +10,7 @@ import { openShell } from './shell.ts';
 
 const README = readDocument('README.md');
 
-it('shows requests, and a scripted failure, with their output', async (context) => {
+it('README shows requests and a scripted failure with their output', async (context) => {
   needs(context, 'curl');
   expect(examplesOf(README)).toHaveLength(3);
   const shell = openShell();
@@ -18,7 +18,7 @@ it('shows requests, and a scripted failure, with their output', async (context) 
   runExamples(shell, ready, at(ready, README));
 });
 
-it('shows a test that passes, and that compares something', () => {
+it('README shows a test that passes, and that compares something', () => {
   const project = openNodeProject();
   const test = blockOf(README, 'js vitest');
   const file = codeOf(README).find((code) => code.endsWith('.test.js')) ?? '';
@@ -32,7 +32,7 @@ it('shows a test that passes, and that compares something', () => {
   );
 });
 
-it('publishes the ports of the image, the one of the control API to this machine only', () => {
+it('README publishes the ports of the image, and the control API only to this machine', () => {
   const [service, control] = [SETTINGS.PORT, SETTINGS.CONTROL_PORT].map(
     ({ schema }) => `${schema.default}:${schema.default}`,
   );
@@ -40,7 +40,7 @@ it('publishes the ports of the image, the one of the control API to this machine
   expect(published).toEqual([service, `127.0.0.1:${control}`]);
 });
 
-it('has at most 500 words outside of code, and no block that is not run here', () => {
+it('README has at most 500 words outside code, and only blocks that this test runs', () => {
   expect(blocksOf(README).map(({ info }) => info)).toEqual([
     'sh',
     'console',
@@ -62,7 +62,7 @@ it.each(
   blocksOf(readDocument('docs/settings.md'))
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => line.includes('momo-mock')),
-)('docs/settings.md: %s starts a mock', async (line) => {
+)('the line "%s" of docs/settings.md starts a mock', async (line) => {
   const shell = openShell();
   writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
   const ready = await shell.start(line.replace('9443', '0'), { MY_KEY: 'test_key' });

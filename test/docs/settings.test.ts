@@ -14,7 +14,7 @@ import { codeOf, DOCUMENTS, errorCauses, readDocument } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
+it.each(DOCUMENTS)('%s names only settings and error codes that exist', (path) => {
   const known = [...NAMES.map((name) => PREFIX + name), ...RUN_VARIABLES, ...errorCauses().keys()];
   const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
@@ -35,7 +35,7 @@ function wordsOf(args: string): string[] {
   return words.map((word) => word.replaceAll("'", ''));
 }
 
-it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error', async (path) => {
+it.each(DOCUMENTS)('%s shows only valid command lines of momo-mock', async (path) => {
   const code = codeOf(readDocument(path));
   const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
   const flags = code.filter(
@@ -51,7 +51,7 @@ it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error
   for (const flag of flags) await readArguments([`${flag}=1`]);
 });
 
-it('finds the calls that pages show', () => {
+it('the search finds the command lines that pages show', () => {
   const calls = codeOf(readDocument('docs/settings.md')).filter((line) => CALL.test(line));
   expect(calls.length).toBeGreaterThan(4);
 });

@@ -45,7 +45,7 @@ it.each<[signal: NodeJS.Signals, code: number, says: string]>([
   ['SIGHUP', 0, 'stops: 0'],
   ['SIGQUIT', 131, 'ends immediately: 131'],
   ['SIGKILL', 137, 'ends immediately: 137'],
-])('%s to serve is exit code %i, as the page says', async (signal, code, says) => {
+])('%s ends serve with exit code %i, as the page says', async (signal, code, says) => {
   const { child, ready, ended } = await spawnCommand(FREE_PORTS);
   await ready;
   child.kill(signal);
@@ -54,7 +54,7 @@ it.each<[signal: NodeJS.Signals, code: number, says: string]>([
 });
 
 it.each(['SIGKILL', 'SIGQUIT'] as const)(
-  'during an endless loop in a handler, %s ends serve, and no other signal does',
+  '%s ends serve during an endless loop in a handler, and no other signal does',
   async (deadly) => {
     const cwd = await usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
@@ -77,7 +77,7 @@ it.each(['SIGKILL', 'SIGQUIT'] as const)(
 );
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
-  '%s to run is passed on to the command, as the page says',
+  'run forwards %s to its command, as the page says',
   async (signal) => {
     const { child, ended, folder } = await startRun();
     child.kill(signal);
@@ -87,7 +87,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
   },
 );
 
-it('SIGKILL to run is exit code 137, the command goes on, and the folder is left', async () => {
+it('SIGKILL ends run with exit code 137, the command continues, and the folder is left', async () => {
   const { child, pid, folder } = await startRun();
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
@@ -104,8 +104,11 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('a second %s is exit code %i, also while it starts', async (signal, code) => {
-  const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
-  signalUntilEnded(child, signal);
-  expect(shellCode(await ended)).toBe(code);
-});
+] as const)(
+  'a second %s ends serve with exit code %i, even during startup',
+  async (signal, code) => {
+    const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
+    signalUntilEnded(child, signal);
+    expect(shellCode(await ended)).toBe(code);
+  },
+);

@@ -10,14 +10,14 @@ const PAGES = [
   'docs/limits-and-errors.md',
 ];
 
-it.each(PAGES)('%s has tables that are up to date: npm run docs', async (page) => {
+it.each(PAGES)('the tables of %s are up to date with npm run docs', async (page) => {
   const text = readDocument(page);
   expect(tablesIn(text).length).toBeGreaterThan(0);
   // With --update, it writes the page.
   await expect(withTables(text)).toMatchFileSnapshot(join(ROOT, page));
 });
 
-it('docs/control.md has each request in one table, with its parameters', () => {
+it('docs/control.md has each request of the control API in one table, with its parameters', () => {
   const tables = tablesIn(readDocument('docs/control.md'));
   const shown = (wanted: string) =>
     tables

@@ -16,7 +16,7 @@ const sections = PAGES.flatMap((page) =>
 const tried = sections.filter(({ text }) => examplesOf(text).length > 0);
 
 it.for(tried)(
-  '$page, $title: each command does what it shows',
+  'the commands of $page below $title do what they show',
   async ({ text, files }, context) => {
     needs(context, 'curl');
     await tryExamples(text, files);
@@ -24,7 +24,7 @@ it.for(tried)(
 );
 
 it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
-  '%s: what it shows for Node runs',
+  'the Node blocks of %s run',
   (page) => {
     const project = openNodeProject();
     for (const { info, text } of blocksOf(readDocument(page))) {
@@ -35,7 +35,7 @@ it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
   },
 );
 
-it.for(PAGES)('%s shows no block that is not run, and docs/README links it', (page) => {
+it.for(PAGES)('%s shows only blocks that tests run, and docs/README links it', (page) => {
   const document = readDocument(page);
   const kinds = ['sh', 'console', 'js run', 'python run', 'text terminal', 'json ready'];
   // tls.test.ts runs those of clients; verify, simulate and webhooks.test.ts the others.
@@ -49,7 +49,7 @@ it.for(PAGES)('%s shows no block that is not run, and docs/README links it', (pa
   expect(readDocument('docs/README.md')).toContain(`](${page.replace('docs/', '')})`);
 });
 
-it('docs/inspect-requests.md shows what a terminal does', async () => {
+it('docs/inspect-requests.md shows the lines of a terminal', async () => {
   let shown = '';
   const write = (text: string) => {
     shown += text;

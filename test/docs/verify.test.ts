@@ -18,7 +18,7 @@ it.each(excerpts)('docs/verify.md shows lines of $file, which a test runs', ({ f
   for (const line of lines) expect(all).toContain(line);
 });
 
-it('docs/verify.md shows every language but those of Node', () => {
+it('docs/verify.md shows every language except those of Node', () => {
   const shown = excerpts.map(({ file }) => file.split('/')[1]).filter((it) => it !== 'presets.md');
   const ofNode = ['browser', 'node', 'node-test', 'vitest'];
   expect(shown.toSorted()).toEqual(RECIPES.filter((name) => !ofNode.includes(name)).toSorted());
@@ -32,13 +32,13 @@ it('docs/verify.md names every field of an expectation', () => {
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
-it('docs/verify.md names every field of an expectation of webhooks', () => {
+it('docs/verify.md names every field of a webhook expectation', () => {
   const named = rowsBelow(DOCUMENT, 'Verify webhooks').flatMap(([cell = '']) => codeOf(cell));
   const { properties } = WEBHOOK_EXPECTATION as unknown as { properties: object };
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
-it('docs/verify.md shows a test for vitest that passes', () => {
+it('docs/verify.md shows a vitest test that passes', () => {
   const project = openNodeProject();
   project.write('client.js', blockOf(readDocument('docs/isolate-tests.md'), 'js client'));
   project.write('client.test.js', blockOf(DOCUMENT, 'js vitest'));

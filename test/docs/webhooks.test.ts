@@ -9,7 +9,7 @@ import { openShell } from './shell.ts';
 
 const PAGE = readDocument('docs/webhooks.md');
 
-it('docs/webhooks.md shows for each provider how it signs, as a test verifies', () => {
+it('docs/webhooks.md shows how each provider signs, as a test verifies', () => {
   const shown = rowsBelow(PAGE, 'Sign webhooks').flatMap(([name = '', code = '']) => {
     const [json = ''] = codeOf(code);
     return json.startsWith('{"secret":"…"') ? [[name, JSON.parse(json)]] : [];
@@ -21,7 +21,7 @@ it('docs/webhooks.md shows for each provider how it signs, as a test verifies', 
 it.each([
   ['Send a webhook', WEBHOOK],
   ['Sign webhooks', SIGNATURE],
-])('docs/webhooks.md, %s: names all fields', (heading, definition) => {
+])('docs/webhooks.md names all fields below %s', (heading, definition) => {
   const codes = rowsBelow(PAGE, heading).flatMap(([cell = '']) => codeOf(cell));
   // The others are placeholders.
   const named = codes.filter((code) => !code.startsWith('{'));

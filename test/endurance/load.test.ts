@@ -46,7 +46,7 @@ async function enter(mock: MomoMock, of: number) {
   return { prepare, leave: () => agent.destroy() };
 }
 
-it('under load every answer is right, each is accounted for, and nothing stays', {
+it('a mock under load sends only correct responses, records each of them, and leaves nothing behind', {
   timeout: 1_200_000,
 }, async () => {
   const subject = startSubject();

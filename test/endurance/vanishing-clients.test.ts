@@ -63,8 +63,8 @@ async function letGo({ resources, descriptors }: Holding) {
 }
 
 // The mock is closed in the last test.
-describe('clients vanish', { shuffle: false }, () => {
-  it.each(CASES)('clients that close %s leave nothing held', async (_when, response, bytes) => {
+describe('a mock whose clients vanish', { shuffle: false }, () => {
+  it.each(CASES)('holds nothing for clients that close %s', async (_when, response, bytes) => {
     await mock.reset();
     const before = await subject.measure();
     if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
@@ -77,7 +77,7 @@ describe('clients vanish', { shuffle: false }, () => {
     await letGo(before);
   });
 
-  it('clients that reset their connection while they wait for requests leave nothing held', async () => {
+  it('holds nothing for clients that reset their connection while they wait for requests', async () => {
     await mock.reset();
     const before = await subject.measure();
     const sockets = await open(WAITS, () => openTcp(mock.controlUrl), 'connect');
@@ -90,7 +90,7 @@ describe('clients vanish', { shuffle: false }, () => {
     await letGo(before);
   });
 
-  it('and then the mock closes immediately, with no warning', async () => {
+  it('closes immediately, without a warning', async () => {
     // Had it kept any of them, it would wait for an hour.
     await subject.ask('close');
     expect((await subject.measure()).warnings).toEqual([]);

@@ -27,7 +27,7 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
     expect(readDocument(page)).toContain(`](../../examples/${recipe})`);
   });
 
-  it('shows excerpts of its example, and no other code', () => {
+  it('shows only code of its example', () => {
     const excerpts = excerptsOf(page);
     expect(excerpts.length).toBeGreaterThan(0);
     expect(excerpts.filter((excerpt) => !isTrue(excerpt))).toEqual([]);
@@ -37,7 +37,7 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
     expect(kinds.filter((info) => info !== 'sh' && info !== 'sh debian')).toEqual([]);
   });
 
-  it('has one command, and leaves the check of the certificate on', () => {
+  it('has one command, and keeps the certificate check on', () => {
     const texts = [commandOf(recipe), ...filesOf(recipe).map((file) => fileOf(recipe, file))];
     expect(texts.filter((text) => UNVERIFIED.test(text))).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
   });
 });
 
-it('CI installs what recipes need', () => {
+it('CI installs the packages that recipes need', () => {
   const [, installed = ''] = /^for recipe in (.+); do$/m.exec(readDocument('.ci/languages')) ?? [];
   const needy = RECIPES.filter((recipe) =>
     blocksOf(readDocument(pageOf(recipe))).some(({ info }) => info === 'sh debian'),
@@ -55,7 +55,7 @@ it('CI installs what recipes need', () => {
   expect(installed.split(' ').toSorted()).toEqual(needy.toSorted());
 });
 
-it('no example is without its recipe, but those for CI and Grafana', () => {
+it('every example has a recipe, except those for CI and Grafana', () => {
   const entries = readdirSync(EXAMPLES, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(folders.toSorted()).toEqual([...RECIPES, 'ci', 'grafana'].toSorted());

@@ -5,7 +5,7 @@ import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 
 const FUNCTION = 'export default () => ({});';
 
-it('a module that never ends to load is a problem after a time', async () => {
+it('a module that never finishes loading is a problem after a timeout', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {
     'a.js': `import './_b.js'; ${FUNCTION}`,

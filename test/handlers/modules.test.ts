@@ -99,7 +99,7 @@ describe('a handler', () => {
     expect(await answer(folder)).toBe(2);
   });
 
-  it('in TypeScript is a problem for any other Node', async (context) => {
+  it('in TypeScript is a problem if this Node does not strip types', async (context) => {
     context.skip(RUNS_TYPESCRIPT, 'this Node runs TypeScript');
     const files = { 'a.get.ts': answering('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
     const why =
@@ -111,7 +111,7 @@ describe('a handler', () => {
   });
 });
 
-describe('a tree that is loaded again', () => {
+describe('a reloaded tree', () => {
   /** How often the module has answered tells whether it is the same. */
   const FILES: Files = {
     'a.get.js': `import { b } from './_lib/b.js'; let calls = 0;
@@ -125,7 +125,7 @@ describe('a tree that is loaded again', () => {
     ['_lib/b.js', 'export const b = 2;', 2],
     ['_lib/data/c.json', '3', 3],
     ['a.get.js', 'export default () => ({ body: [4, 1] });', 4],
-  ])('has what changed in %s, also when it changes back', async (path, content, b) => {
+  ])('has the changes of %s, even when it changes back', async (path, content, b) => {
     const folder = treeOf(FILES);
     expect(await answer(folder)).toEqual([1, 1]);
     writeFiles(folder, { [path]: content });
@@ -141,7 +141,7 @@ describe('a tree that is loaded again', () => {
     ['../outside/x.js', true],
     ['_a~b.js', false],
     ['_phones.json', false],
-  ])('has the same modules after %s was written: %s', async (path, isSame) => {
+  ])('keeps its modules after %s was written: %s', async (path, isSame) => {
     const folder = treeOf(FILES);
     writeFiles(folder, { '../outside/y.js': '1' });
     symlinkSync('..', join(folder, '_lib/loop'));
@@ -151,7 +151,7 @@ describe('a tree that is loaded again', () => {
     expect(await answer(folder)).toEqual([1, isSame ? 2 : 1]);
   });
 
-  it('follows links in the tree, as in a ConfigMap, and leaves out links that lead nowhere', async () => {
+  it('follows links in the tree, as in a ConfigMap, and ignores broken links', async () => {
     const folder = treeOf({
       '..data/a.get.js': "import { b } from './_link/b.js'; export default () => ({ body: b });",
       '..data/lib/b.js': 'export const b = 1;',
@@ -166,7 +166,7 @@ describe('a tree that is loaded again', () => {
     expect(await answer(folder)).toBe(2);
   });
 
-  it('loads what failed again, also where nothing of the tree changed', async () => {
+  it('loads a failed module again, even if nothing in the tree changed', async () => {
     const folder = treeOf({ 'a.get.js': "import b from 'b'; export default b;" });
     expect(await problems(folder)).toHaveLength(1);
     writeFiles(folder, { '../node_modules/b/index.js': 'module.exports = () => ({});' });
@@ -174,7 +174,7 @@ describe('a tree that is loaded again', () => {
   });
 });
 
-describe('a module that does not load is a problem, with its place if Node names one:', () => {
+describe('a module that does not load is a problem, with its position if Node names one:', () => {
   const SHARED: Files = {
     '_b.js': 'export const b = 1;',
     '_syntax.js': '\nlet a = 1;\n  let a = 2;\n',
@@ -277,7 +277,7 @@ describe('the name of a module', () => {
     ['a.get.schema.js', '"schema" is reserved', 'Name the schema a.get.schema.json'],
     ['errors/x.js', 'is reserved for error responses', 'Name it by its status'],
     ['a.get.b.js', 'its default file user/a.get.json (or .http, .js) is missing', 'Add that file'],
-  ])('%s is reported with the right one', async (path, cause, fix) => {
+  ])('%s is reported with the right name', async (path, cause, fix) => {
     const [problem, ...others] = await problems(treeOf({ [path]: answering('1') }));
     expect(problem).toContain(`Failed to read user/${path}: `);
     expect(problem).toContain(cause);
@@ -289,7 +289,7 @@ describe('the name of a module', () => {
     ['a.get.js', 'a.get.json'],
     ['a.get.js', 'a.get.mjs'],
     ['errors/404.js', 'errors/404.json'],
-  ])('is the only one for its operation: %s and %s', async (first, second) => {
+  ])('must be the only one for its operation: %s and %s', async (first, second) => {
     expect(await problems(treeOf({ [first]: answering('1'), [second]: '{}' }))).toEqual([
       expect.stringContaining(`user/${second}: it has the same meaning as user/${first}`),
     ]);

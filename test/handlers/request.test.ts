@@ -24,7 +24,7 @@ describe('the request of a handler', () => {
     expect(await handed(path)).toMatchObject(expected);
   });
 
-  it('has no key, neither in its query nor in its headers', async () => {
+  it('has no key in its query or its headers', async () => {
     const headers = { 'x-api-key': 'good', apikey: 'good', authorization: 'good', 'X-Order': '7' };
     const request = await handed('/momo/status/1?a=1', { headers });
     expect(JSON.stringify(request)).not.toContain('good');
@@ -99,7 +99,7 @@ describe('the request of a handler of an error, without a valid key,', () => {
     expect(logged().toLowerCase()).not.toContain(SECRET);
   });
 
-  it('is otherwise as it was sent', async () => {
+  it('is otherwise unchanged', async () => {
     const body = '{ "amount": 5 }';
     const headers = { ...json, 'x-shop': 'one' };
     const [, , shown] = await refused('/momo/status/A1?a=1&b=2&a=3', { headers, body });

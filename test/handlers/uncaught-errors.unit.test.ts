@@ -22,7 +22,7 @@ function withStack<Thrown extends Error>(error: Thrown, frames: readonly string[
   return Object.assign(error, { stack: stack.join('\n') });
 }
 
-it('an error of its own files alone is a bug in momo-mock, with its stack', async () => {
+it('an error with only frames of momo-mock is a bug in momo-mock, with its stack', async () => {
   const { report, records } = await reports();
   report(withStack(new TypeError('canary'), OWN));
   expect(records).toEqual([
@@ -40,7 +40,7 @@ it.each([
   ['another file', 'run (/home/u/secret-key/lib.cjs:7:1)', '/home/u/[redacted]/lib.cjs:7:1'],
   ['another module', 'async file:///home/u/lib.mjs:7:1', 'file:///home/u/lib.mjs:7:1'],
   ['a file of Windows', 'run (C:\\u\\lib.cjs:7:1)', 'C:\\u\\lib.cjs:7:1'],
-])('an error with a frame of %s is one of a handler there', async (_where, frame, place) => {
+])('an error with a frame of %s is attributed to a handler there', async (_where, frame, place) => {
   const { report, records } = await reports();
   report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
   const msg = `Failed to run handler code at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;

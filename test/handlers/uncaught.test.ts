@@ -126,7 +126,7 @@ const MISTAKES: readonly (readonly [what: string, code: string, logged: RegExp])
   ],
 ];
 
-describe('what nothing catches in a handler is logged and counted, and the mock goes on', () => {
+describe('an uncaught error in a handler is logged and counted, and the mock continues:', () => {
   test.each(MISTAKES)('%s', async (_what, code, logged) => {
     const { act, balance, count, errors, child, ended, output } = await startWith(code);
     expect((await act()).status).toBe(200);
@@ -139,7 +139,7 @@ describe('what nothing catches in a handler is logged and counted, and the mock 
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  test('one in a file that the handler imports, in the tree or outside of it', async () => {
+  test('in a file that the handler imports, inside or outside the tree', async () => {
     const tree = "import { fail } from './_fail.js';\nimport { leave } from '../../outside.mjs';\n";
     const cwd = await usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
@@ -163,7 +163,7 @@ describe('what nothing catches in a handler is logged and counted, and the mock 
   test.each([
     ['a timer', `setTimeout(() => { throw new Error('${VALUE}'); });`],
     ['a promise', `Promise.reject(new Error('${VALUE}'));`],
-  ])('one of %s in a module that is reloaded', async (_what, code) => {
+  ])('of %s in a module that is reloaded', async (_what, code) => {
     const { act, count, errors, output, write } = await startWith('');
     expect((await act()).status).toBe(200);
     await write(HANDLER, `${code}\nexport default () => ({ status: 201 });`);
@@ -175,7 +175,7 @@ describe('what nothing catches in a handler is logged and counted, and the mock 
   });
 });
 
-test('each error is logged and counted, also the same one again', async () => {
+test('every uncaught error is logged and counted, even a repeated one', async () => {
   const { act, count, errors } = await startWith(
     "for (let n = 0; n < 20; n++) setImmediate(() => { throw new Error('number ' + n); });",
   );
@@ -184,7 +184,7 @@ test('each error is logged and counted, also the same one again', async () => {
   await expect.poll(errors).toHaveLength(20);
 });
 
-test('a mock whose output nobody reads any more goes on, and does not fail by its log', async () => {
+test('a mock whose output nobody reads any more continues, and does not fail because of its log', async () => {
   const { act, balance, count, child } = await startWith(`process.stdout.write('to nobody');
     setTimeout(() => { throw new Error(value); });`);
   child.stdout.destroy();
@@ -196,7 +196,7 @@ test('a mock whose output nobody reads any more goes on, and does not fail by it
   expect(await count()).toBe(before);
 });
 
-test('a mock that is stopped ends with 0, whatever its handlers have left running', async () => {
+test('a stopped mock ends with exit code 0, whatever its handlers have left running', async () => {
   const { act, count, child, ended, output } = await startWith(
     'setInterval(() => { throw new Error(value); }, 1);',
   );
@@ -207,7 +207,7 @@ test('a mock that is stopped ends with 0, whatever its handlers have left runnin
   expect(output()).toContain('"msg":"stopped"');
 });
 
-test('before the mock is ready, it is the end of the process', async () => {
+test('an uncaught error before the mock is ready ends the process', async () => {
   const cwd = await usedFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const code = "queueMicrotask(() => { throw new Error('early'); });\nexport default () => {};";
@@ -216,7 +216,7 @@ test('before the mock is ready, it is the end of the process', async () => {
   expect(await ended).toMatchObject({ code: 1, stdout: '' });
 });
 
-test('under momo-mock run, the command goes on with its mock', async () => {
+test('an uncaught error under momo-mock run does not stop the command', async () => {
   const cwd = await usedFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const code = `export default ({ body }) => {
@@ -237,7 +237,7 @@ test('under momo-mock run, the command goes on with its mock', async () => {
   expect(ended.stderr).not.toContain(VALUE);
 });
 
-test('in the process of a test, the test runner gets it', async () => {
+test('an uncaught error in the test process reaches the test runner', async () => {
   const script = `import { startMomoMock } from '${new URL('../../dist/index.js', import.meta.url)}';
     const mock = await startMomoMock();
     const added = process.listenerCount('uncaughtException') + process.listenerCount('unhandledRejection');

@@ -60,7 +60,7 @@ it.each([
     () => Promise.reject('canary'),
     'a timer failed at handle(): it threw a string',
   ],
-])('a timer of a function that %s is named by handle()', async (_what, act, words) => {
+])('the error about a timer of a handler that %s names handle()', async (_what, act, words) => {
   const mock = await startMock({}, OPTIONS);
   await mock.handle('GET /momo/pay', (_request, { after }) => void after(0, act));
   await mock.freeze();

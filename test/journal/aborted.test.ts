@@ -16,22 +16,19 @@ it.each<[script: ScriptedResponse, own: string, fault: string | null]>([
   [{ fault: 'close' }, '', 'close'],
   [{ status: 200, fault: 'truncate' }, 'close', 'truncate'],
   [{ status: 200 }, 'close', null],
-])(
-  'does the fault of the script %j before the one of a handler: %j',
-  async (script, own, fault) => {
-    const mock = await startMock({ 'momo/slow.get.js': SLOW });
-    await mock.respondWith({ operation: 'GET /momo/slow', ...script });
-    const path = own === '' ? '/momo/slow' : `/momo/slow?fault=${own}`;
-    await ask(mock, path).catch(() => {});
-    await expect.poll(() => mock.requests()).toMatchObject([{ fault, aborted: false }]);
-  },
-);
+])('the script %j overrides the fault of a handler, %j', async (script, own, fault) => {
+  const mock = await startMock({ 'momo/slow.get.js': SLOW });
+  await mock.respondWith({ operation: 'GET /momo/slow', ...script });
+  const path = own === '' ? '/momo/slow' : `/momo/slow?fault=${own}`;
+  await ask(mock, path).catch(() => {});
+  await expect.poll(() => mock.requests()).toMatchObject([{ fault, aborted: false }]);
+});
 
 it.each([
   ['reset', null],
   ['close', null],
   ['truncate', 200],
-])('does not take the fault %s for a client that gave up', async (fault, status) => {
+])('the fault %s does not count as a client that gave up', async (fault, status) => {
   const mock = await startMock();
   await mock.respondWith({ fault: fault as 'reset' });
   await expect(ask(mock)).rejects.toThrow();
@@ -40,7 +37,7 @@ it.each([
     .toMatchObject([{ fault, status, aborted: false, duration: expect.any(Number) }]);
 });
 
-it('takes a client that leaves before the answer for one that gave up', async () => {
+it('a client that leaves before the response counts as one that gave up', async () => {
   const mock = await startMock();
   await mock.respondWith({ fault: 'hang' });
   const gone = new AbortController();

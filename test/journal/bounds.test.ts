@@ -18,7 +18,7 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
 ][]) {
   const start = (options: MomoStartOptions) => startMock(NOTIFY, { control: true, ...options });
 
-  it(`keeps as many ${name} as the journal may have, the newest, and counts the others`, async () => {
+  it(`the journal keeps the newest ${name} up to its size, and counts the others`, async () => {
     const mock = await start({ journalSize: 3 });
     const seen: unknown[] = [];
     for (let count = 1; count <= 5; count++) {
@@ -38,7 +38,7 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
     expect(await kept(mock, name)).toEqual([[7, 8, 9], 1]);
   });
 
-  it(`keeps as many bytes of ${name} as the journal may have, the newest`, async () => {
+  it(`the journal keeps the newest ${name} up to its bytes`, async () => {
     const mock = await start({ journalBytes: 50_000 });
     const seen: unknown[] = [];
     for (const bytes of [20_000, 20_000, 20_000, 50_000, 49_000]) {
@@ -54,13 +54,13 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
     ]);
   });
 
-  it(`keeps no ${name} where the journal has no size`, async () => {
+  it(`the journal keeps no ${name} if its size is 0`, async () => {
     const mock = await start({ journalSize: 0 });
     await add(mock);
     expect(await kept(mock, name)).toEqual([[], 1]);
   });
 
-  it(`removes the ${name} of an account alone, and counts on`, async () => {
+  it(`the journal removes the ${name} of one account, and its ids continue`, async () => {
     const mock = await start({ journalSize: 2 });
     const account = await mock.createAccount();
     for (const scope of [mock, account, mock]) await add(scope);
@@ -90,7 +90,7 @@ it.each<[string, ids: number[], path: string, sent?: object, answer?: object]>([
   ['the answer of a handler', [2], '/momo/handled'],
   ['the answer of a file, which is there anyway,', [1, 2], '/momo/fixed'],
 ])(
-  'of two requests with %s, 20,000 bytes have place for %j',
+  'a journal of 20,000 bytes keeps of two requests with %s: %j',
   async (_what, ids, path, sent, answer) => {
     const mock = await startMock(LONG_ANSWERS, { control: true, journalBytes: 20_000 });
     if (answer !== undefined) await mock.respondWith(answer);
@@ -99,7 +99,7 @@ it.each<[string, ids: number[], path: string, sent?: object, answer?: object]>([
   },
 );
 
-it('counts the balance that a test sets with each request that it answers', async () => {
+it('a balance that a test set counts with each request that gets it', async () => {
   const mock = await startMock({}, { control: true, journalBytes: 20_000 });
   await mock.setBalance({ long: LONG });
   for (let count = 0; count < 2; count++) await ask(mock);

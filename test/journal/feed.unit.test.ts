@@ -13,7 +13,7 @@ const LIMITS: [given: number | undefined, limit: number][] = [
 ];
 
 it.each(LIMITS)(
-  'with a limit of %s, a batch has the %i newest requests, each once, and counts the others',
+  'a batch with a limit of %s has the %i newest requests, each once, and counts the others',
   async (given, limit) => {
     const feed = new Feed(new Redactor());
     const batches = feed.read({ limit: given }, new AbortController().signal);
@@ -31,7 +31,7 @@ it.each(LIMITS)(
   },
 );
 
-it('ends its readers where they missed events, and those that come after its close', async () => {
+it('a feed ends readers that missed events, and readers that come after its close', async () => {
   const feed = new Feed(new Redactor());
   const read = async () => {
     const batches = feed.read({}, new AbortController().signal);
@@ -52,7 +52,7 @@ it('ends its readers where they missed events, and those that come after its clo
   ]);
 });
 
-it('redacts and writes each request once for all readers with the same options', async () => {
+it('a feed redacts and serializes each request once for all readers with the same options', async () => {
   const mock = await startMock({}, { control: true });
   const read = async () => {
     const request = get(`${mock.controlUrl}/events`, { agent: false });
@@ -75,7 +75,7 @@ it('redacts and writes each request once for all readers with the same options',
   expect(written.length).toBeLessThan(100);
 });
 
-it('gives a late reader what it has not read, and nothing from before it came', async () => {
+it('a feed gives a slow reader what it has not read, and nothing from before it came', async () => {
   const feed = new Feed(new Redactor());
   const read = async () => {
     const batches = feed.read({}, new AbortController().signal);
@@ -95,7 +95,7 @@ it('gives a late reader what it has not read, and nothing from before it came', 
   expect(await Promise.all([prompt, late, newcomer].map(idsOf))).toEqual([[2], [1, 2], [2]]);
 });
 
-it('redacts long requests in several turns of the event loop', async () => {
+it('a feed redacts long requests in several turns of the event loop', async () => {
   const feed = new Feed(new Redactor());
   const batches = feed.read({}, new AbortController().signal);
   await batches.next();

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('shows a reader of events every 15 s that the connection works, where nothing happens', async () => {
+it('a quiet stream of events sends a heartbeat every 15 s', async () => {
   const mock = await startMock({}, { control: true });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const request = get(`${mock.controlUrl}/events`, { agent: false });

@@ -14,7 +14,7 @@ function openJournal(redactor: Redactor): Journal<RequestEntry> {
   return new Journal({ size: 1000, redactor, feed: new Feed(redactor), counters: new Counters() });
 }
 
-it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
+it('a waiting client compares a request once for each change, and not after it is gone', async () => {
   const redactor = new Redactor();
   const journal = openJournal(redactor);
   let id = 0;
@@ -53,7 +53,7 @@ it.each<[string, AnyExpected]>([
   ['requests in order', [{ status: 200, times: 300 }]],
   ['exactly these requests', { exactly: [{}, { status: 200, times: 300 }] }],
 ])(
-  'compares a request once for each change while another one is in flight: %s',
+  'a verification compares a request once for each change while another one is in flight: %s',
   async (_what, expected) => {
     const redactor = new Redactor();
     const journal = openJournal(redactor);
@@ -79,7 +79,7 @@ it.each<[string, AnyExpected]>([
   },
 );
 
-it('counts a request in flight no longer once the journal is cleared', async () => {
+it('a request in flight no longer counts once the journal is cleared', async () => {
   const redactor = new Redactor();
   const journal = openJournal(redactor);
   const add = (id: number) =>

@@ -30,7 +30,7 @@ function answering(health: object, certificate = '-----BEGIN CERTIFICATE-----'):
     response.end(url === '/certificate' ? certificate : JSON.stringify(health));
 }
 
-describe('what cannot be connected to', () => {
+describe('connectMomoMock fails if', () => {
   it('nobody listens', async () => {
     const { controlUrl, mock } = await started();
     await mock.close();
@@ -55,7 +55,7 @@ describe('what cannot be connected to', () => {
     ['JSON with a URL that is none', answering({ url: 5 })],
     ['JSON with a path for a URL', answering({ url: '/momo' })],
     ['JSON without a certificate', answering({ url: 'https://localhost:1' }, 'none')],
-  ])('%s answers', async (_what, listener) => {
+  ])('the server responds with %s', async (_what, listener) => {
     await expect(connectMomoMock(await serving(listener))).rejects.toMatchObject({
       code: UNREACHABLE,
       message: expect.stringContaining('another program responds there'),
@@ -73,12 +73,12 @@ describe('what cannot be connected to', () => {
     });
   });
 
-  it('a connection breaks', async () => {
+  it('the connection breaks', async () => {
     const url = await serving((request) => request.socket.destroy());
     await expect(connectMomoMock(url)).rejects.toMatchObject({ code: UNREACHABLE });
   });
 
-  it('the service is there, not its control API', async () => {
+  it('the URL is of the service, not of its control API', async () => {
     const { mock } = await started();
     await expect(connectMomoMock(mock.url)).rejects.toMatchObject({ code: UNREACHABLE });
   });
@@ -99,7 +99,7 @@ describe('what cannot be connected to', () => {
   });
 });
 
-it('the token opens the control API, and its lack is a sentence', async () => {
+it('the token gives access to the control API, and a missing token has a clear error', async () => {
   const { controlUrl, mock } = await started({ control: { token: 'open-sesame' } });
   await using connected = await connectMomoMock(controlUrl, { token: 'open-sesame' });
   expect(connected.url).toBe(mock.url);
@@ -116,7 +116,7 @@ it('the token opens the control API, and its lack is a sentence', async () => {
 });
 
 describe('the key', () => {
-  it('is of an account that is made for it, and gone after close', async () => {
+  it('is of an account that is created for the connection, and removed by close', async () => {
     const { controlUrl, mock } = await started();
     const [one, other] = [await connectMomoMock(controlUrl), await connectMomoMock(controlUrl)];
     expect(new Set([mock.apiKey, one.apiKey, other.apiKey]).size).toBe(3);
@@ -126,14 +126,14 @@ describe('the key', () => {
     await one.close();
   });
 
-  it('is good after a reset of everything', async () => {
+  it('is still valid after a reset of everything', async () => {
     const { controlUrl } = await started();
     await using mock = await connectMomoMock(controlUrl);
     await mock.reset();
     expect((await ask(mock)).status).toBe(200);
   });
 
-  it('is the one given, and good after close', async () => {
+  it('is the given key, and still valid after close', async () => {
     const { controlUrl, mock } = await started();
     const { apiKey } = mock;
     const connected = await connectMomoMock(controlUrl, { apiKey });
@@ -207,7 +207,7 @@ async function connectedTo(...answers: (readonly [status: number, code?: string]
 const NOT_YET = [422, 'MOMO_MOCK_NOT_VERIFIED'] as const;
 
 describe('a call over HTTP', () => {
-  it('goes to the URL without its last slashes, with what was given and nothing else', async () => {
+  it('goes to the URL without its last slashes, with the given values and nothing else', async () => {
     const { mock, sent, controlUrl } = await connectedTo([200]);
     expect([mock.controlUrl, mock.url]).toEqual([controlUrl, 'https://elsewhere:8443']);
     await mock.requests({ status: undefined, method: 'GET' } as object).catch(() => {});
@@ -222,7 +222,7 @@ describe('a call over HTTP', () => {
     ]);
   });
 
-  it('that waits is one call, however long', async () => {
+  it('that waits is one request, however long', async () => {
     const { mock, sent } = await connectedTo([200], NOT_YET);
     await mock.requests({ waitFor: 2, timeout: 570_000 });
     const verified = mock.verify({ path: '/momo/balance' }, { timeout: 600_000 });
@@ -233,7 +233,7 @@ describe('a call over HTTP', () => {
     ]);
   });
 
-  it('that fails otherwise is not made again', async () => {
+  it('that fails is not repeated', async () => {
     const { mock, sent } = await connectedTo([400, 'MOMO_MOCK_REQUEST_INVALID'], [204]);
     const verified = mock.verify({ path: '/momo/balance' }, { timeout: 130_000 });
     await expect(verified).rejects.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
@@ -244,13 +244,16 @@ describe('a call over HTTP', () => {
     [[300], 'another program responds there'],
     [[404, 'NOT_MOMO_MOCK_OURS'], 'another program responds there'],
     [[500, 'MOMO_MOCK_OURS'], 'MOMO_MOCK_OURS. Failed.'],
-  ] as const)('that is answered with %j is of no mock that is known', async (answered, problem) => {
-    const { mock } = await connectedTo(answered);
-    await expect(mock.setVariant('empty')).rejects.toMatchObject({
-      code: UNREACHABLE,
-      message: expect.stringContaining(problem),
-    });
-  });
+  ] as const)(
+    'with the response %j is an error about an unknown server',
+    async (answered, problem) => {
+      const { mock } = await connectedTo(answered);
+      await expect(mock.setVariant('empty')).rejects.toMatchObject({
+        code: UNREACHABLE,
+        message: expect.stringContaining(problem),
+      });
+    },
+  );
 
   it('about a name of the state that no URL can contain is refused', async () => {
     const { controlUrl } = await started();
@@ -267,7 +270,7 @@ describe('a call over HTTP', () => {
     }
   });
 
-  it('after close says so', async () => {
+  it('after close fails and says so', async () => {
     const { mock } = await connectedTo();
     await mock.close();
     await expect(mock.setVariant('empty')).rejects.toMatchObject({

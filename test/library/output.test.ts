@@ -36,7 +36,7 @@ test.each<[end: string, output: string, () => Promise<number> | 'pipe']>([
   [EXIT, 'a socket', socket],
   [EXIT, 'a pipe', pipe],
 ])(
-  'a process with a mock ends by %j where standard output is %s that takes nothing',
+  'a process with a mock ends by %j if its standard output is %s that nobody reads',
   async (end, _output, make) => {
     const stdout = await make();
     const args = ['--input-type=module', '-e', HOST + end];

@@ -7,7 +7,7 @@ import { RealService } from '../../src/shape/real-service.ts';
 const HOST = 'api.example.com';
 const { connect } = tls;
 
-it('replaces a redirect that an earlier test file of jest forgot, with a warning', async () => {
+it('a redirect replaces one that an earlier test file of jest forgot, with a warning', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const forgotten = await startMomoMock();
   onTestFinished(() => forgotten.close());
@@ -25,7 +25,7 @@ it('replaces a redirect that an earlier test file of jest forgot, with a warning
   expect(tls.connect).toBe(connect);
 });
 
-it('works below another replacement of tls.connect, and above one', async () => {
+it('a redirect works below another replacement of tls.connect, and above one', async () => {
   const mock = await startMomoMock();
   onTestFinished(() => mock.close());
   const ask = async () =>
@@ -45,7 +45,7 @@ it('works below another replacement of tls.connect, and above one', async () => 
   expect(wrapper).toHaveBeenCalledTimes(2);
 });
 
-it('does not lead check and record to the mock', async () => {
+it('a redirect does not apply to check and record', async () => {
   const mock = await startMomoMock({ redirect: 'real.invalid' });
   onTestFinished(() => mock.close());
   const real = new RealService({ url: 'https://real.invalid', userAgent: 'test' });

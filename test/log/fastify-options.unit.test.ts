@@ -20,7 +20,7 @@ test('Fastify does not log requests, whose URLs contain keys', async () => {
   expect(records).toEqual([]);
 });
 
-test('the log of a request is that of momo-mock, without fields of Fastify', async () => {
+test('the log line of a request is from momo-mock, without fields of Fastify', async () => {
   const { app, records } = await recordingApp();
   app.get('/', async ({ log }) => {
     log.warn('careful');
@@ -38,7 +38,7 @@ test('without a logger, an application logs nothing and works', async () => {
   expect((await app.inject('/')).body).toBe('logs at silent');
 });
 
-test('a request that arrives while the application closes is still answered', async () => {
+test('a request that arrives while the application closes still gets a response', async () => {
   const { app } = await recordingApp();
   app.get('/', async () => 'ok');
   const statuses: number[] = [];
@@ -51,7 +51,7 @@ test('a request that arrives while the application closes is still answered', as
 });
 
 test.each(['body', 'response'])(
-  'a schema of Fastify for a %s is a bug, since nothing would check it',
+  'a Fastify schema for a %s is a bug, because nothing would check it',
   async (part) => {
     const { app } = await recordingApp();
     const schema = { [part]: part === 'body' ? { type: 'object' } : { 200: { type: 'object' } } };

@@ -40,7 +40,7 @@ describe('an output that a thread writes to', () => {
     [false, 'when it has ended', ['write', 'drain']],
     [false, 'when it failed', ['write', 'EIO']],
     [true, 'while it is tried again', ['write', 'EIO', 'close']],
-  ])('blocks the exit: %s %s', async (isBlocking, _when, steps) => {
+  ])('blocks the exit of the process: %s %s', async (isBlocking, _when, steps) => {
     const { output, act } = thread();
     for (const step of steps) act(step);
     expect(output.blocksExit).toBe(isBlocking);
@@ -50,23 +50,20 @@ describe('an output that a thread writes to', () => {
   it.each([
     ['tries again what failed', ['write', 'EAGAIN'], ['write', '']],
     ['waits for a write that lasts', ['write'], ['write']],
-  ])(
-    '%s, is closed when that is written, and takes nothing then',
-    async (_what, steps, written) => {
-      const { destination, released, act } = thread();
-      for (const step of steps) act(step);
-      const closed = act('close');
-      expect(released).toEqual([]);
-      act('drain');
-      await closed;
-      act('write');
-      expect(destination.written).toEqual(written);
-      expect(released).toEqual(['released']);
-    },
-  );
+  ])('%s, then closes, and accepts nothing afterwards', async (_what, steps, written) => {
+    const { destination, released, act } = thread();
+    for (const step of steps) act(step);
+    const closed = act('close');
+    expect(released).toEqual([]);
+    act('drain');
+    await closed;
+    act('write');
+    expect(destination.written).toEqual(written);
+    expect(released).toEqual(['released']);
+  });
 });
 
-it('a pipe is opened again to write to it, and closed with the output', async ({ skip }) => {
+it('a pipe is opened again for writing, and closed with the output', async ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux can open a pipe again');
   const pipe = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -90,13 +87,13 @@ it('a pipe is opened again to write to it, and closed with the output', async ({
   expect(opened()).toBe(1);
 });
 
-it('an output that no thread writes to never blocks the exit', () => {
+it('an output without a thread never blocks the exit', () => {
   const output = new LogOutput(new SlowDestination());
   output.write('a');
   expect(output.blocksExit).toBe(false);
 });
 
-it('the log says at any level that lines were dropped, once for all of them', async () => {
+it('the log says at every level that lines were dropped, once for all of them', async () => {
   const destination = new SlowDestination();
   const output = new LogOutput(destination);
   await createLogger({ level: 'fatal', stream: output, output });

@@ -10,7 +10,7 @@ async function recordingLogger() {
 }
 
 describe('a silent logger', () => {
-  test('is the one that does not need pino', async () => {
+  test('does not need pino', async () => {
     expect(await createLogger({ level: 'silent', stream: { write: () => {} } })).toBe(SILENT);
   });
 
@@ -31,7 +31,7 @@ describe('the log line of a request', () => {
     return fields;
   };
 
-  test('says what was asked, what answered, and how long it took', async () => {
+  test('has the request, the source of the response, and the duration', async () => {
     const fields = {
       account: 'account-1',
       method: 'GET',
@@ -43,12 +43,12 @@ describe('the log line of a request', () => {
     expect(logs).toEqual({ ...fields, path: '/momo/balance', duration: 1.5 });
   });
 
-  test('says that a fault was simulated, and that the client has left', async () => {
+  test('says that a fault was simulated, or that the client left', async () => {
     const fields = { fault: 'hang', aborted: true } as const;
     expect(await logged(fields)).toEqual(fields);
   });
 
-  test('gives the reason of a refusal with a hint, and the error of a connection', async () => {
+  test('has the reason of a refusal with a hint, and the error of a connection', async () => {
     expect(await logged({ reason: 'key-missing', status: 401 }, 'ECONNRESET')).toEqual({
       reason: 'key-missing',
       status: 401,
@@ -63,7 +63,7 @@ describe('the log line of a request', () => {
 });
 
 describe('a bug in the log', () => {
-  test('has a name and the places in the code, and nothing of its message', async () => {
+  test('has its name and its stack, and not its message', async () => {
     const { logger, records } = await recordingLogger();
     const bug = new TypeError('sekret at one\n    at sekret two');
     logBug(logger, bug, 'Failed to respond');
@@ -86,7 +86,7 @@ describe('a bug in the log', () => {
       Object.assign(new RangeError(), { stack: undefined }),
       'RangeError',
     ],
-  ])('that throws %s is named for what was thrown', (_what, thrown, error) => {
+  ])('that throws %s is named for the thrown value', (_what, thrown, error) => {
     expect(describeBug(thrown)).toEqual({ error, at: [] });
   });
 });

@@ -12,7 +12,7 @@ interface Locked {
 
 const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-it('an install runs nothing and brings nothing else along', () => {
+it('an install runs no script and installs no other package', () => {
   const { dependencies, scripts } = json('package.json');
   expect(dependencies).toBeUndefined();
   expect(Object.keys(scripts)).not.toContainEqual(expect.stringMatching(/install$/));

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { quoted, requestCurl } from '../../src/page/curl.ts';
 import { runs } from '../endurance/scale.ts';
 
-it('a quoted word is the same word in a shell', () => {
+it('a quoted word is the same word to a shell', () => {
   const letter = fc.oneof(fc.constantFrom(...'\'"\\$`%!*~#-\n\t'), fc.string());
   const word = fc.array(letter).map((letters) => letters.join('').replace(/\p{Cc}|\p{Cs}/gu, ''));
   const check = (words: string[]) => {
@@ -15,7 +15,7 @@ it('a quoted word is the same word in a shell', () => {
   fc.assert(fc.property(fc.array(word, { minLength: 20, maxLength: 60 }), check), runs(1000, 20));
 });
 
-it('a quoted word has no control characters, on which a terminal would act', () => {
+it('a quoted word has no control characters, which would affect a terminal', () => {
   expect(quoted("it's \u001b[31m\u0085\n")).toBe("'it'\\''s '$'\\u001b''[31m'$'\\u0085''\n'");
 });
 
@@ -82,7 +82,7 @@ it.each<
   ['a secret in its path', { path: '/a%2F[redacted]x' }, `'${SERVICE}/a%2F${KEY}x'`],
   ['half of a surrogate pair', { path: '/\ud800' }, `${SERVICE}/%EF%BF%BD`],
 ])(
-  'a request is sent again with %s, and $KEY in place of the key',
+  'the curl line of a request has %s, and $KEY in place of the key',
   (_what, given, line, key = {}) => {
     vi.stubGlobal('location', { origin: 'http://localhost:8480' });
     onTestFinished(() => void vi.unstubAllGlobals());

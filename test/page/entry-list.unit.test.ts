@@ -19,13 +19,13 @@ function journalOf(list: readonly Some[], kept = 9) {
 const rowsOf = ({ rows }: EntryList<Some>) => [idsOf(rows.value.rows), rows.value.fresh];
 
 describe('the entries that the page keeps', () => {
-  it('are in order, whatever the order of events, and only the newest', () => {
+  it('are the newest, in order, whatever the order of events', () => {
     const journal = journalOf(entries(4, 2), 3);
     journal.add(entries(3, 5));
     expect(idsOf(journal.list.value)).toEqual([3, 4, 5]);
   });
 
-  it('have ended once, and are never in flight again', () => {
+  it('that have ended are never in flight again', () => {
     const journal = journalOf([]);
     expect(idsOf(journal.add([entryOf(1, false), entryOf(2)]))).toEqual([2]);
     expect(idsOf(journal.add(entries(1, 2)))).toEqual([1]);
@@ -37,21 +37,21 @@ describe('the entries that the page keeps', () => {
     ['without what is gone there, but with what came since', [2, 3], 2, 3, [2, 3, 4]],
     ['with those that are only beyond its limit', [3, 4], 4, 4, [1, 2, 3, 4]],
     ['with what was missed', [1, 2, 3, 4, 5], 5, 4, [1, 2, 3, 4, 5]],
-  ])('are those of the server, %s', (_what, listed, total, asked, left) => {
+  ])('are the entries of the server, %s', (_what, listed, total, asked, left) => {
     const journal = journalOf(entries(1, 2, 3, 4));
     journal.replace(entries(...listed), total, asked);
     expect(idsOf(journal.list.value)).toEqual(left);
   });
 });
 
-it('the rows that nobody holds show what comes after showNew', () => {
+it('rows that are not held show new entries after showNew', () => {
   const journal = journalOf(entries(1));
   journal.showNew();
   journal.add(entries(2, 3));
   expect(rowsOf(journal)).toEqual([[3, 2, 1], 0]);
 });
 
-it('the rows stay while they are held, with their newest states, and count what is new', () => {
+it('held rows stay, with their newest states, and count new entries', () => {
   const journal = journalOf([entryOf(1, false), entryOf(2)]);
   journal.isRead.value = true;
   journal.add(entries(1, 3));

@@ -10,11 +10,11 @@ it.each([
   ['{"a":1} 2', 'Line 1, column 9: end of file expected'],
   ['', 'Line 1, column 1: value expected'],
   ['[1.5]', ''],
-])('a mistake in JSON is found: %s', (text, mistake) => {
+])('a mistake in JSON has its position: %s', (text, mistake) => {
   expect(jsonMistake(text)).toBe(mistake);
 });
 
-it('JSON to read has line breaks as JSON.stringify makes them', () => {
+it('formatted JSON has the line breaks of JSON.stringify', () => {
   const check = (value: unknown) => {
     expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
   };
@@ -24,6 +24,6 @@ it('JSON to read has line breaks as JSON.stringify makes them', () => {
 it.each([
   ['{"a":1000.00,"a":"b  : ,c"}', '{\n  "a": 1000.00,\n  "a": "b  : ,c"\n}'],
   ['<p> {"a":1}', '<p> {"a":1}'],
-])('JSON to read keeps numbers, names and other text as they were: %s', (text, pretty) => {
+])('formatted JSON keeps numbers, names and other text unchanged: %s', (text, pretty) => {
   expect(prettyJson(text)).toBe(pretty);
 });

@@ -40,7 +40,7 @@ async function openEditor(page: Page) {
   return { form, text: form.getByRole('textbox') };
 }
 
-it('a rate limit is set for all or an account, and removed', async () => {
+it('a rate limit is set for all accounts or for one, and removed', async () => {
   const { mock, page } = await open();
   const select = page.getByLabel('Rate limit');
   await select.selectOption('1 request in 1 s');
@@ -56,8 +56,8 @@ it('a rate limit is set for all or an account, and removed', async () => {
   expect(await answer(mock)).toMatch(/^200/);
 });
 
-describe('the next answer', () => {
-  it('is what the button says', async () => {
+describe('the next response', () => {
+  it('is the response that the button names', async () => {
     const { mock, page } = await open();
     for (const [name, ...answers] of [
       ['503 twice', /^503 /, /^503 /],
@@ -80,7 +80,7 @@ describe('the next answer', () => {
     await expect.poll(() => scripts(mock)).toMatchObject([{ delay: 2000 }]);
   });
 
-  it('is whatever the form says, which leaves out what is empty, and names a mistake', async () => {
+  it('is the response of the form, which omits empty fields and names a mistake', async () => {
     const { mock, page } = await open();
     await page.getByRole('button', { name: 'Other…' }).click();
     const form = page.getByRole('form', { name: 'Another response' });
@@ -109,7 +109,7 @@ describe('the next answer', () => {
       .toEqual([{ operation, delay: 0, fault: 'hang', body: '{"tea":', times: 2 }]);
   });
 
-  it('can be a dribble with its duration, which no other fault has', async () => {
+  it('can be a dribble with a duration, which no other fault has', async () => {
     const { mock, page } = await open();
     await page.getByRole('button', { name: 'Other…' }).click();
     const form = page.getByRole('form', { name: 'Another response' });
@@ -131,7 +131,7 @@ describe('the next answer', () => {
     await expect.poll(() => scripts(mock)).toEqual([dribble, { operation, fault: 'hang' }]);
   });
 
-  it('is told in words', async () => {
+  it('is described in words', async () => {
     const { mock, page } = await open();
     const list = [
       ['the normal response', {}],
@@ -151,7 +151,7 @@ describe('the next answer', () => {
     await expect.poll(words).toEqual(list.map(([words]) => words));
   });
 
-  it('is shown with how much of it is left, as a command that does the same, and removed', async (context) => {
+  it('is shown with its remaining uses and as a command, and can be removed', async (context) => {
     needs(context, 'curl');
     const { mock, page } = await open();
     const line = await click(page, '503 twice');
@@ -173,7 +173,7 @@ describe('the next answer', () => {
 });
 
 describe('the balance', () => {
-  it('is that of the chosen variant, unless one is set', async () => {
+  it('is the balance of the chosen variant, unless a test set one', async () => {
     const { mock, page } = await open();
     const variant = page.getByRole('combobox', { name: 'Balance' });
     const winner = page.getByText(/^set for (account-1|all accounts): overrides every variant$/);
@@ -191,7 +191,7 @@ describe('the balance', () => {
     expect(await answer(mock)).toContain('"all":1');
   });
 
-  it('is edited, checked while it is written, and removed', async () => {
+  it('can be edited, is checked during editing, and can be removed', async () => {
     const { mock, page } = await open();
     const normal = await answer(mock);
     const { form, text } = await openEditor(page);
@@ -208,7 +208,7 @@ describe('the balance', () => {
     await expect.poll(() => answer(mock)).toBe(normal);
   });
 
-  it('in the editor is the one that there is, until it is edited; one that is refused stays', async () => {
+  it('in the editor is the current one until it is edited, and a refused one stays', async () => {
     const { mock, page } = await open();
     const { form, text } = await openEditor(page);
     mock.all.balanceSet.set('{"of":"another test"}');
@@ -228,8 +228,8 @@ describe('the balance', () => {
   });
 });
 
-describe('the rest', () => {
-  it('sets the TLS mode, and resets everything if that is confirmed', async () => {
+describe('the other settings', () => {
+  it('set the TLS mode, and reset everything after a confirmation', async () => {
     const { mock, page } = await open();
     await page.getByLabel('TLS').selectOption('expired');
     await expect.poll(() => mock.tls.mode).toBe('expired');
@@ -245,7 +245,7 @@ describe('the rest', () => {
     await expect.poll(() => page.getByLabel('TLS').inputValue()).toBe('normal');
   });
 
-  it('makes an account, selects it for the next answer, and shows its key once', async () => {
+  it('create an account, select it for the next response, and show its key once', async () => {
     const { mock, page } = await open();
     const selected = page.getByLabel('Account', { exact: true });
     await page.getByRole('button', { name: 'New account' }).click();

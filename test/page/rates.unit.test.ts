@@ -4,7 +4,7 @@ import { Rates, SPAN, STEP } from '../../src/page/rates.ts';
 const NOW = 1_800_000_000_000;
 const SECOND = 1000;
 
-it('requests a second are counted in bars, and now over the last five seconds', () => {
+it('requests per second are counted in bars, and the current rate over the last five seconds', () => {
   const rates = new Rates();
   // The present second is not over.
   rates.add(NOW, 6);
@@ -16,7 +16,7 @@ it('requests a second are counted in bars, and now over the last five seconds', 
   expect(rate).toBe(2);
 });
 
-it('durations have percentiles, until they are older than the chart', () => {
+it('durations count in the percentiles until they are older than the chart', () => {
   const rates = new Rates();
   for (let duration = 1; duration <= 100; duration++) rates.add(NOW, 1, duration);
   expect(rates.summary(NOW)).toMatchObject({ p50: 50, p95: 95 });

@@ -19,7 +19,7 @@ async function start(files: Files) {
   return await startMock(files, PRESET);
 }
 
-it('without a preset, only the balance is there', async () => {
+it('a mock without a preset has only the balance', async () => {
   const mock = await startMock();
   expect((await ask(mock, STATUS)).json).toMatchObject({ code: 'NOT_FOUND' });
   expect(await mock.state.list()).toEqual([]);
@@ -52,7 +52,7 @@ it('fixture() finds files of the user, and of the preset', async () => {
   expect((await ask(mock, '/momo/data')).json).toMatchObject([1, { rates: { XOF: 1 } }]);
 });
 
-it('a reload takes what the user adds over the preset, and gives back what the user removes', async () => {
+it("a reload applies the files that the user adds, and restores files of the preset that the user's files replaced", async () => {
   const dir = temporaryFolder();
   const put = (files: Files) => writeFiles(dir, files);
   put({ 'momo/own.get.js': answering('1') });
@@ -77,7 +77,7 @@ it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__
   },
 );
 
-it('the option has to be text that is not empty', async () => {
+it('the option preset must be text that is not empty', async () => {
   const started = startMomoMock({ preset: '' });
   await expect(started).rejects.toThrow('Failed to read preset: "" is not allowed. Use the name');
 });

@@ -126,13 +126,13 @@ it.each<[string, (request: unknown, response: ServerResponse) => void]>([
       response.write(json, () => response.destroy());
     },
   ],
-])('of an answer that is %s, nothing is shown', async (_what, respond) => {
+])('a command shows nothing of a response that is %s', async (_what, respond) => {
   const real = await startRealServer(respond);
   expect([[1], [3]]).toContainEqual(await look(real, 'check --report {folder}/check.xml', OTHER));
   expect([[0], [3]]).toContainEqual(await look(real, 'record'));
 });
 
-it('would find a value that is shown', async () => {
+it('this test finds a value that is shown', async () => {
   // The name of a field is no value, so it is written.
   const real = await startReal({ '/momo/balance': { 'canary of a customer': 1 } });
   await expect(look(real, 'record')).rejects.toThrow('canary of a customer');

@@ -40,8 +40,8 @@ async function checkX(files: Files, answer: unknown, ...flags: string[]) {
   return { code, result, findings: findings.map((line) => line.trim()), stderr };
 }
 
-describe('our mock as the real service', () => {
-  it('has what the contract states, and with its key the shape of its fixtures', async () => {
+describe('momo-mock as the real service', () => {
+  it('keeps the contract, and with its key has the shape of its fixtures', async () => {
     const mock = await startMock({ 'momo/status/[reference].get.json': { status: 'PENDING' } });
     const ca = join(emptyFolder(), 'ca.pem');
     writeFileSync(ca, mock.ca);
@@ -65,7 +65,7 @@ GET /momo/status/:reference: not checked: it needs MOMO_MOCK_REAL_KEY
   });
 });
 
-describe('what the contract states', () => {
+describe('the contract', () => {
   it.each<[string, (response: ServerResponse) => void, string]>([
     [
       'an answer without a key',
@@ -82,7 +82,7 @@ describe('what the contract states', () => {
       (response) => response.writeHead(302, { location: '/login' }).end(),
       'breaking  status: expected 401, received 302',
     ],
-  ])('%s is drift', async (_what, respond, finding) => {
+  ])('is broken by %s', async (_what, respond, finding) => {
     const real = await startRealServer((_request, response) => respond(response));
     const { code, stdout, stderr } = await run(['check', ...real.flags]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -101,7 +101,7 @@ describe('what the contract states', () => {
     ['a success', 'HTTP/1.1 200 OK', 1],
     ['a redirect to HTTPS', 'HTTP/1.1 301 Moved', 0],
     ['an error', 'HTTP/1.1 400 Bad Request', 0],
-  ])('over plain HTTP, %s has exit code %s', async (_what, line, code) => {
+  ])('over plain HTTP with %s ends with exit code %s', async (_what, line, code) => {
     const real = await alsoOverPlainHttp(
       await startReal({}),
       `${line}\r\ncontent-length: 0\r\n\r\n`,
@@ -114,7 +114,7 @@ describe('what the contract states', () => {
   });
 });
 
-describe('a body is compared with the shape of its fixture', () => {
+describe('in a comparison of a body with its fixture,', () => {
   const fixture = {
     id: '7d9f7f0e-7a52-4a3d-8a53-0f3f0d6f4b11',
     amount: 2000,
@@ -172,13 +172,13 @@ describe('a body is compared with the shape of its fixture', () => {
       (body) => ({ ...body, currency: 'cfa' }),
       'currency: expected string (currency code), received string',
     ],
-  ])('%s is breaking', async (_what, changed, finding) => {
+  ])('%s is a breaking difference', async (_what, changed, finding) => {
     const checked = await checkX({ 'momo/x.get.json': fixture }, changed(fixture));
     const result = 'GET /momo/x: DRIFT';
     expect(checked).toEqual({ code: 1, result, findings: [`breaking  ${finding}`], stderr: '' });
   });
 
-  it('each finding is told once, however many elements have it', async () => {
+  it('each difference is reported once, however many elements have it', async () => {
     const parts = Array.from({ length: 50 }, () => ({ fee: 'x', to: null }));
     const { findings } = await checkX({ 'momo/x.get.json': fixture }, { ...fixture, parts });
     expect(findings).toEqual(['breaking  parts[].fee: expected number, received string']);
@@ -192,27 +192,30 @@ describe('a body is compared with the shape of its fixture', () => {
       { a: 1, '22990000001': 1, alice: 1 },
       '*: expected no member, received integer',
     ],
-  ])('%s more is additive, and fails only with --strict', async (_what, body, finding) => {
-    const findings = [`additive  ${finding}`];
-    const files = { 'momo/x.get.json': { a: 1 } };
-    expect(await checkX(files, body)).toMatchObject({
-      code: 0,
-      result: 'GET /momo/x: same',
-      findings,
-    });
-    const strict = await checkX(files, body, '--strict');
-    expect(strict).toMatchObject({ code: 1, result: 'GET /momo/x: DRIFT', findings });
-  });
+  ])(
+    '%s is an additive difference, which fails only with --strict',
+    async (_what, body, finding) => {
+      const findings = [`additive  ${finding}`];
+      const files = { 'momo/x.get.json': { a: 1 } };
+      expect(await checkX(files, body)).toMatchObject({
+        code: 0,
+        result: 'GET /momo/x: same',
+        findings,
+      });
+      const strict = await checkX(files, body, '--strict');
+      expect(strict).toMatchObject({ code: 1, result: 'GET /momo/x: DRIFT', findings });
+    },
+  );
 
-  it('an empty list is named, because its elements are not compared', async () => {
+  it('an empty list is reported, because its elements are not compared', async () => {
     const { code, findings } = await checkX({ 'momo/x.get.json': [{ a: 1 }] }, []);
     expect(code).toBe(0);
     expect(findings).toEqual(['unchecked  []: expected elements, received an empty list']);
   });
 });
 
-describe('what else an operation says', () => {
-  it('its schema wins over its file, with whatever rules it has', async () => {
+describe('check', () => {
+  it('prefers a schema over the file, with all its rules', async () => {
     const schema = {
       required: ['a', 'b'],
       properties: {
@@ -244,7 +247,7 @@ describe('what else an operation says', () => {
     ['no names that are allowed', { additionalProperties: false }, ['a', 'x-b', 'c']],
     ['names by pattern', { properties: { a: {} }, patternProperties: { '^x-': {} } }, ['c']],
     ['only them', { patternProperties: { '^x-': {} }, additionalProperties: false }, ['a', 'c']],
-  ])('what is new for a schema with %s', async (_what, schema, names) => {
+  ])('finds the new members for a schema with %s', async (_what, schema, names) => {
     const files = {
       'momo/x.get.js': 'export default () => ({});',
       'momo/x.get.schema.json': schema,
@@ -255,7 +258,7 @@ describe('what else an operation says', () => {
     });
   });
 
-  it('the status, the content type and the names of headers of a whole response', async () => {
+  it('compares the status, the content type and the header names of a whole response', async () => {
     const files = {
       'momo/x.get.http': 'HTTP/1.1 200 OK\ncontent-type: text/plain\nx-id: 1\nx-more: 2\n\nfine',
     };
@@ -272,7 +275,7 @@ describe('what else an operation says', () => {
     ]);
   });
 
-  it('the body of an error has the shape of its file, not of the schema', async () => {
+  it('compares the body of an error with its file, not with the schema', async () => {
     const files = {
       'momo/x.get.json': { a: 1 },
       'momo/x.get.schema.json': { type: 'object', required: ['a'] },
@@ -282,7 +285,7 @@ describe('what else an operation says', () => {
     expect(await checkX(files, answer, '--variant', 'gone')).toMatchObject({ code: 0 });
   });
 
-  it('the real service sees who asks', async () => {
+  it('sends its name to the real service', async () => {
     const agents: unknown[] = [];
     const real = await startRealServer(({ headers }, response) => {
       agents.push(headers['user-agent']);
@@ -293,13 +296,13 @@ describe('what else an operation says', () => {
     expect(agents).toEqual([`momo-mock/${version}`]);
   });
 
-  it('--variant chooses the file', async () => {
+  it('compares with the file that --variant selects', async () => {
     const files = { 'momo/x.get.json': { a: 1 }, 'momo/x.get.list.json': [1] };
     expect(await checkX(files, [2])).toMatchObject({ code: 1 });
     expect(await checkX(files, [2], '--variant', 'list')).toMatchObject({ code: 0, findings: [] });
   });
 
-  it('a handler is checked by its schema, and named without one', async () => {
+  it('compares a handler with its schema, and reports one without a schema', async () => {
     const files = { 'momo/x.get.js': 'export default () => ({ body: { a: 1 } });' };
     expect(await checkX(files, { a: 1 })).toEqual({
       code: 3,
@@ -314,7 +317,7 @@ describe('what else an operation says', () => {
     });
   });
 
-  it('--param and --query make the request', async () => {
+  it('builds the request from --param and --query', async () => {
     const real = await startReal({ '/momo/x/a%2Fb': { a: 1 } });
     const files = over({ 'momo/x/[id].get.json': { a: 1 } });
     const which = ['--operation', 'GET /momo/x/[id]', '--param', 'id=a/b', '--query', 'to=1&2'];
@@ -323,7 +326,7 @@ describe('what else an operation says', () => {
   });
 });
 
-describe('a service that cannot be checked has exit code 3, and a sentence', () => {
+describe('check ends with exit code 3 and one sentence for a service', () => {
   const later = 'Try again later.';
 
   it.each<[string, unknown, string]>([
@@ -367,7 +370,7 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
       },
       'the response is larger than 10 MiB. Request fewer items, such as with --query limit=10.',
     ],
-  ])('one that %s', async (_what, answer, sentence) => {
+  ])('that %s', async (_what, answer, sentence) => {
     expect(await checkX({ 'momo/x.get.json': {} }, answer)).toEqual({
       code: 3,
       result: 'GET /momo/x: could not be checked',
@@ -396,11 +399,11 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
       sendText('', { location: '/y' }, 302),
       ['breaking  status: expected 200, received 302'],
     ],
-  ])('but %s is drift', async (_what, answer, findings) => {
+  ])('but with exit code 1 for %s', async (_what, answer, findings) => {
     expect(await checkX({ 'momo/x.get.json': {} }, answer)).toMatchObject({ code: 1, findings });
   });
 
-  it('one that limits requests for a moment is asked again, once', async () => {
+  it('that limits requests, after one repeated request', async () => {
     let calls = 0;
     const answer = (request: never, response: ServerResponse) => {
       calls++;
@@ -413,7 +416,7 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
     expect(calls).toBe(2);
   });
 
-  it('one whose certificate nobody signed, whatever the environment says', async () => {
+  it('whose certificate nobody signed, whatever the environment says', async () => {
     const real = await startReal({});
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const { code, stdout, stderr } = await run(['check', '--real-url', real.url], { env });
@@ -429,7 +432,7 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
     ['expired', 'CERT_HAS_EXPIRED'],
     ['wrong-host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ] as const)('one with a certificate that is %s', async (mode, code) => {
+  ] as const)('with a certificate that is %s', async (mode, code) => {
     const mock = await startMock();
     const ca = join(emptyFolder(), 'ca.pem');
     writeFileSync(ca, mock.ca);
@@ -442,14 +445,14 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
     expect(await mock.requests({ path: '/momo/balance' })).toEqual([]);
   });
 
-  it('drift that was found is 1, whatever else could not be checked', async () => {
+  it('but with exit code 1 for a difference, whatever else could not be checked', async () => {
     const real = await startReal({ '/momo/balance': {}, '/momo/x': sendText('', {}, 500) });
     expect(await runReal('check', real, ...over({ 'momo/x.get.json': {} }))).toMatchObject({
       code: 1,
     });
   });
 
-  it('fixtures that cannot be read are no drift', async () => {
+  it('with fixtures that cannot be read', async () => {
     const real = await startReal({});
     const { code, stderr } = await runReal('check', real, ...over({ 'momo/x.get.json': '{' }));
     expect({ code, stderr }).toEqual({
@@ -459,8 +462,8 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
   });
 });
 
-describe('with a key, nothing that could be compared is 3', () => {
-  it('also if what the contract states was', async () => {
+describe('check ends with exit code 3 if it could compare nothing with a key', () => {
+  it('even if it could check the contract', async () => {
     const real = await startReal({});
     const files = over({
       'momo/balance.get.js': 'export default () => ({});',
@@ -478,7 +481,7 @@ POST /momo/y: not checked: only GET requests are sent
   });
 });
 
-describe('reports', () => {
+describe('the reports of check', () => {
   /** A service that has drifted, one operation that fails, and one that is skipped. */
   async function drifted() {
     const real = await startReal({
@@ -490,7 +493,7 @@ describe('reports', () => {
   const FAILED =
     'Failed to check GET /momo/x: the real service responded with 500. Try again later.';
 
-  it('--json is the result for programs', async () => {
+  it('are JSON with --json', async () => {
     const { real, files } = await drifted();
     const { code, stdout } = await runReal('check', real, ...files, '--json');
     const skipped = 'only GET requests are sent';
@@ -508,7 +511,7 @@ describe('reports', () => {
     });
   });
 
-  it('--report is JUnit, which CI shows', async () => {
+  it('are JUnit with --report', async () => {
     const { real, files } = await drifted();
     const report = join(emptyFolder(), 'reports/check.xml');
     const { code } = await runReal('check', real, ...files, '--report', report);
@@ -527,7 +530,7 @@ describe('reports', () => {
 `);
   });
 
-  it('--report writes to what is at its path', async () => {
+  it('are written to an existing file of any kind with --report', async () => {
     const { real, files } = await drifted();
     const folder = emptyFolder();
     const paths = ['pipe', 'link', 'file'].map((name) => join(folder, name));
@@ -548,7 +551,7 @@ describe('reports', () => {
     expect((await report('/dev/stdout')).stdout).toContain(await read);
   });
 
-  it('the reports of --strict have new members as drift', async () => {
+  it('have new members as differences with --strict', async () => {
     const real = await startReal({ '/momo/balance': { ...BALANCE, more: 1 } });
     const report = join(emptyFolder(), 'check.xml');
     const flags = [...over({}), '--json', '--report', report];
@@ -565,7 +568,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('the report has no key, even one that is the name of a member', async () => {
+  it('have no key, even one that is the name of a member', async () => {
     const real = await startRealServer(sendText('{"plain-key":1}'));
     const report = join(emptyFolder(), 'check.xml');
     const args = [...over({ 'momo/x.get.json': {} }), '--operation', 'GET /momo/x'];
@@ -576,7 +579,7 @@ describe('reports', () => {
     expect(text).not.toContain('plain-key');
   });
 
-  it('a failure on standard error has no key, even one that is the name of an operation', async () => {
+  it('have no key on standard error, even one that is the name of an operation', async () => {
     const real = await startRealServer(sendText('', {}, 500));
     const args = [...over({ 'momo/plain-key.get.json': {} }), '--operation', 'GET /momo/plain-key'];
     const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
@@ -587,7 +590,7 @@ describe('reports', () => {
     expect(stderr).not.toContain('plain-key');
   });
 
-  it('a report that cannot be written is 3', async () => {
+  it('that cannot be written are exit code 3', async () => {
     const { real, files } = await drifted();
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, '');
@@ -600,7 +603,7 @@ describe('reports', () => {
     expect(existsSync(report)).toBe(false);
   });
 
-  it('a terminal has colours and shows the check that runs', async () => {
+  it('have colors in a terminal, with the running check', async () => {
     const real = await startReal({ '/momo/balance': BALANCE });
     const call = { env: { MOMO_MOCK_REAL_KEY: KEY }, isTerminal: true, hasColors: true };
     const { stdout } = await run(['check', ...real.flags], call);
@@ -616,7 +619,7 @@ describe('reports', () => {
 it.each([
   ['false', ['GET /momo/Balance']],
   ['true', ['GET /momo/Balance', 'GET /momo/balance']],
-])('paths are as exact as --strict-paths %s says', async (isStrict, operations) => {
+])('check compares paths as --strict-paths %s says', async (isStrict, operations) => {
   const real = await startReal({ '/momo/balance': {}, '/momo/Balance': { a: 1 } });
   const files = over({ 'momo/Balance.get.json': { a: 2 } });
   const { stdout } = await runReal('check', real, ...files, `--strict-paths=${isStrict}`);

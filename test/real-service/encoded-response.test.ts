@@ -39,7 +39,7 @@ it.each<[what: string, bytes: Buffer, encoding: string, message: string]>([
   ['broken', Buffer.from(BODY), 'gzip', 'must be valid gzip, as its content-encoding says'],
   ['unknown', Buffer.from(BODY), 'zstd', 'must be encoded with gzip, deflate or br'],
   ['huge', gzip(Buffer.alloc(11 * 1024 * 1024, ' ')), 'gzip', 'is larger than 10 MiB'],
-])('check and record say that a response is %s', async (_what, bytes, encoding, message) => {
+])('check and record report that a response is %s', async (_what, bytes, encoding, message) => {
   const { checked, recorded } = await checkAndRecord(bytes, json({ 'content-encoding': encoding }));
   expect(checked.code).toBe(3);
   expect(checked.stdout + checked.stderr).toContain(message);

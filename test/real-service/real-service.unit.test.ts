@@ -30,20 +30,23 @@ async function start(respond: (response: ServerResponse, count: number) => void)
 it.each<[string, (response: ServerResponse) => void]>([
   ['a response that does not begin', () => {}],
   ['a body that does not end', (response) => response.writeHead(200).write('{')],
-])('%s is given up after 30 s, and the connection is closed', async (_what, respond) => {
-  let closed: Promise<void> | undefined;
-  const { service } = await start((response) => {
-    closed = new Promise((resolve) => response.on('close', resolve));
-    respond(response);
-    vi.advanceTimersByTime(TIME_LIMIT - 1);
-    // After what was sent above has been received.
-    response.socket?.write('', () => vi.advanceTimersByTime(1));
-  });
-  await expect(service.get('/x')).rejects.toEqual(
-    new RealServiceProblem('the real service took more than 30 s. Try again later.'),
-  );
-  await closed;
-});
+])(
+  'a request with %s is given up after 30 s, and the connection is closed',
+  async (_what, respond) => {
+    let closed: Promise<void> | undefined;
+    const { service } = await start((response) => {
+      closed = new Promise((resolve) => response.on('close', resolve));
+      respond(response);
+      vi.advanceTimersByTime(TIME_LIMIT - 1);
+      // After what was sent above has been received.
+      response.socket?.write('', () => vi.advanceTimersByTime(1));
+    });
+    await expect(service.get('/x')).rejects.toEqual(
+      new RealServiceProblem('the real service took more than 30 s. Try again later.'),
+    );
+    await closed;
+  },
+);
 
 it.each([
   ['seconds', () => `${MAX_RETRY_WAIT / 1000}`],
@@ -77,7 +80,7 @@ it.each([
   ['one that is too long', 429, `${MAX_RETRY_WAIT / 1000 + 1}`],
   ['one that is no time', 503, 'soon'],
   ['one of another status', 404, '0'],
-])('%s is not waited for', async (_what, status, text) => {
+])('a retry-after of %s is not waited for', async (_what, status, text) => {
   const { service, real } = await start((response) => {
     response.writeHead(status, { 'retry-after': text }).end();
   });
@@ -91,7 +94,7 @@ it.each([
   ['bearer', '/x?a=1', { authorization: 'Bearer key' }],
   ['basic', '/x?a=1', { authorization: `Basic ${btoa('key:')}` }],
   ['none', '/x?a=1', {}],
-])('the key is where it belongs: %s', async (place, target, headers) => {
+])('the key is in its place: %s', async (place, target, headers) => {
   const { real } = await start((response) => sendJson(response, response.req.headers));
   const ca = readFileSync(CERTIFICATE, 'utf8');
   const keyRule = new KeyRule(place);
@@ -113,7 +116,7 @@ it.each<[what: string, respond: (response: ServerResponse) => void, code: string
       socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'),
     'HPE_INVALID_TRANSFER_ENCODING',
   ],
-])('a response that %s is not called a failed connection', async (what, respond, code) => {
+])('a response that %s is not reported as a failed connection', async (what, respond, code) => {
   const { service } = await start(respond);
   const message = `the response of the real service ${what} (${code}).`;
   await expect(service.get('/x')).rejects.toThrow(message);

@@ -123,7 +123,7 @@ describe('record', () => {
     expect(await isServedAndSame(folder, { '/momo/balance': DEPOSIT })).toBe(true);
   });
 
-  it('finds ten ways in which a service has drifted since', async () => {
+  it('lets check find ten differences later', async () => {
     const { folder } = await recordBalance({ ...DEPOSIT, parts: [{ fee: 1 }] });
     const { note: _, ...drifted } = {
       ...DEPOSIT,
@@ -153,7 +153,7 @@ describe('record', () => {
     ]);
   });
 
-  it('takes an object whose names are data as a map', async () => {
+  it('records an object whose names are data as a map', async () => {
     const body = {
       balances: { '22990000001': { amount: 1 }, alice: { amount: 2, note: 'x' } },
       mails: { 'a@b.example': 'd', [`${'n'.repeat(41)}`]: 'e' },
@@ -181,7 +181,7 @@ describe('record', () => {
     expect(await isServedAndSame(folder, { '/momo/balance': body })).toBe(true);
   });
 
-  it('requires what each element has, and allows all that one has', async () => {
+  it('requires the members that every element has, and allows the members that one has', async () => {
     const { schema } = await recordBalance([{ a: 1, b: 'x' }, { a: 1.5, b: null }, { a: 2 }]);
     expect(schema).toMatchObject({
       type: 'array',
@@ -192,7 +192,7 @@ describe('record', () => {
     });
   });
 
-  it('--json says what it did', async () => {
+  it('reports with --json what it did', async () => {
     const { stdout } = await recordBalance({ balance: [] }, ['--json']);
     expect(JSON.parse(stdout)).toEqual({
       differences: [],
@@ -204,7 +204,7 @@ describe('record', () => {
     });
   });
 
-  it('adds a new operation, and finds it by any name of its parameters', async () => {
+  it('adds a new operation, and finds it by any name of its path parameters', async () => {
     const folder = emptyFolder();
     const real = await startReal({ '/momo/status/7f3a': { status: 'PENDING' } });
     const flags = ['--fixtures-dir', folder, '--query', 'x=1'];
@@ -221,7 +221,7 @@ describe('record', () => {
     expect(await runReal('check', real, ...flags, ...which)).toMatchObject({ code: 0 });
   });
 
-  it('--variant writes the fixture as a variant', async () => {
+  it('writes the fixture as a variant with --variant', async () => {
     const { folder } = await recordBalance({ balance: [{ amount: 5 }] });
     const second = await recordBalance(
       { balance: [{ amount: 5 }, { amount: 6 }] },
@@ -234,7 +234,7 @@ describe('record', () => {
   });
 });
 
-describe('record again', () => {
+describe('a second record', () => {
   it('changes nothing if the shape is the same', async () => {
     const { folder, fixture } = await recordBalance({ a: 1, b: 'x' });
     const again = await recordBalance({ b: 'y', a: 2 }, [], folder);
@@ -271,7 +271,7 @@ describe('record again', () => {
     expect(again.fixture).toEqual({ list: [100], more: [[100]] });
   });
 
-  it('leaves a schema alone that has rules of a person', async () => {
+  it('does not overwrite a schema with rules that a person wrote', async () => {
     const folder = emptyFolder();
     const properties = { a: { type: 'integer', minimum: 1 } };
     const schema = { type: 'object', properties, required: ['a'] };
@@ -287,7 +287,7 @@ describe('record again', () => {
   });
 });
 
-describe('a response whose content type or status a .json file does not have', () => {
+describe('a response whose content type or status a .json file cannot have', () => {
   it.each<[string, Record<string, string>, number, string]>([
     ['no content type', {}, 200, 'HTTP/1.1 200\n\n'],
     [
@@ -302,7 +302,7 @@ describe('a response whose content type or status a .json file does not have', (
       202,
       'HTTP/1.1 202\ncontent-type: application/json\n\n',
     ],
-  ])('%s becomes a .http file, with which check is 0', async (_what, headers, status, head) => {
+  ])('with %s becomes a .http file that passes check', async (_what, headers, status, head) => {
     const answer = sendText('{"a":1}', headers, status);
     const { code, stdout, folder } = await recordBalance(answer);
     expect({ code, stdout }).toEqual({
@@ -318,7 +318,7 @@ describe('a response whose content type or status a .json file does not have', (
     expect(await isServedAndSame(folder, { '/momo/balance': answer })).toBe(true);
   });
 
-  it('--force replaces the one file by the other', async () => {
+  it('replaces the other kind of file with --force', async () => {
     const { folder } = await recordBalance({ a: 1 });
     const plain = sendText('{"a":1}', {});
     const files = () => readdirSync(join(folder, 'momo')).sort();
@@ -329,8 +329,8 @@ describe('a response whose content type or status a .json file does not have', (
   });
 });
 
-describe('fixtures that are there', () => {
-  it('stay as they are if they have the shape', async () => {
+describe('existing fixtures', () => {
+  it('stay unchanged if they have the shape', async () => {
     const folder = emptyFolder();
     writeFiles(folder, { 'momo/balance.get.json': { a: 5, own: true } });
     expect(await recordBalance({ a: 1 }, [], folder)).toMatchObject({
@@ -361,7 +361,7 @@ describe('fixtures that are there', () => {
       { 'momo/balance.get.json': { a: 1 }, 'momo/balance.get.v.response.json': { body: null } },
       'balance.get.v.response.json: body: expected object, received null',
     ],
-  ])('%s that has another one is refused, and nothing is written', async (_what, files, line) => {
+  ])('are refused and not overwritten if %s has another shape', async (_what, files, line) => {
     const folder = emptyFolder();
     writeFiles(folder, files);
     const before = readdirSync(join(folder, 'momo'));
@@ -371,7 +371,7 @@ describe('fixtures that are there', () => {
     expect(readdirSync(join(folder, 'momo'))).toEqual(before);
   });
 
-  it('errors and handlers need no shape', async () => {
+  it('need no shape if they are errors or handlers', async () => {
     const folder = emptyFolder();
     writeFiles(folder, {
       'momo/balance.get.js': 'export default () => ({ body: { a: 1 } });',
@@ -385,7 +385,7 @@ describe('fixtures that are there', () => {
     await startMock({}, { fixturesDir: folder });
   });
 
-  it('a variant needs a default file of the shape', async () => {
+  it('need a default file of the shape for a variant', async () => {
     const shipped = await recordBalance({ a: 1 }, ['--variant', 'v']);
     expect(shipped).toMatchObject({ code: 1, stderr: expect.stringContaining('another shape') });
     expect(readdirSync(shipped.folder)).toEqual([]);
@@ -399,7 +399,7 @@ describe('fixtures that are there', () => {
   });
 });
 
-describe('nothing is written', () => {
+describe('record writes nothing', () => {
   it('if the response has too many different members', async () => {
     const inner = (index: number) =>
       Object.fromEntries(Array.from({ length: 900 }, (_, one) => [`n${index}_${one}`, 1]));
@@ -439,7 +439,7 @@ describe('nothing is written', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('and the sentence about it has no key, even one that is the name of a folder', async () => {
+  it('and shows no key in its sentence, even one that is the name of a folder', async () => {
     const folder = join(emptyFolder(), 'plain-key');
     writeFiles(folder, { 'momo/balance.get.json': { a: 'x' } });
     const real = await startRealServer(sendText('{"a":1}'));
@@ -480,23 +480,26 @@ describe('nothing is written', () => {
       sendText('<html>'),
       'the body is not JSON, or has more than 100 levels. Record it with curl -i, as docs/fixtures.md shows.',
     ],
-  ])('if the service %s: 3', async (_what, answer, sentence) => {
+  ])('and ends with exit code 3 if the service %s', async (_what, answer, sentence) => {
     const { code, stdout, stderr, folder } = await recordBalance(answer);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toBe(`Failed to record GET /momo/balance: ${sentence}\n`);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each(['mkdir', 'writeFile', 'rename'] as const)('if %s fails: 3', async (name) => {
-    const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
-    replaceBuiltin(fs, name, () => Promise.reject(full));
-    const { code, stdout, stderr, folder } = await recordBalance({ a: 1 });
-    const path = 'momo/balance.get.json';
-    expect({ code, stdout, stderr }).toEqual({
-      code: 3,
-      stdout: '',
-      stderr: `Failed to write ${path}: ENOSPC. Use a writable folder.\n`,
-    });
-    expect(readdirSync(folder, { recursive: true }).filter((one) => one !== 'momo')).toEqual([]);
-  });
+  it.each(['mkdir', 'writeFile', 'rename'] as const)(
+    'and ends with exit code 3 if %s fails',
+    async (name) => {
+      const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+      replaceBuiltin(fs, name, () => Promise.reject(full));
+      const { code, stdout, stderr, folder } = await recordBalance({ a: 1 });
+      const path = 'momo/balance.get.json';
+      expect({ code, stdout, stderr }).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: `Failed to write ${path}: ENOSPC. Use a writable folder.\n`,
+      });
+      expect(readdirSync(folder, { recursive: true }).filter((one) => one !== 'momo')).toEqual([]);
+    },
+  );
 });

@@ -10,7 +10,7 @@ const BASE = 'https://api.example.com';
 const USE_URL =
   'Use the base URL of the real service without a query, such as https://api.example.com.';
 
-describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothing', (command) => {
+describe.each(['check', 'record'])('%s sends nothing and ends with exit code 2 for', (command) => {
   it.each<[string, string[], Record<string, string>, string]>([
     [
       'no URL',
@@ -120,7 +120,7 @@ describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothi
   });
 });
 
-describe('what only one of them can get wrong', () => {
+describe('wrong flags of only one command:', () => {
   it.each<['check' | 'record', string[], string]>([
     [
       'check',
@@ -157,7 +157,7 @@ describe('what only one of them can get wrong', () => {
       ['--variant', 'a/b'],
       'Failed to read {folder}/momo/balance.get.a/b.json: "a/b" is not a valid variant name. Use letters, digits, - and _ between the method and the extension.',
     ],
-  ])('%s %j is 2', async (command, args, sentence) => {
+  ])('%s %j ends with exit code 2', async (command, args, sentence) => {
     const folder = emptyFolder();
     writeFiles(folder, { 'momo/y/[id].get.json': {} });
     const real = await startReal({ '/momo/balance': { a: [1] } });
@@ -197,7 +197,7 @@ it('the key and the certificates may be in UTF-16, as PowerShell writes them', a
   expect(ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('the built command records into fixtures of the working folder, and leaves other ones alone', async () => {
+it('the built command records into the fixtures of the working folder, and no others', async () => {
   const real = await startReal({ '/momo/balance': { a: 1 } });
   const env = { MOMO_MOCK_REAL_KEY: KEY };
   const cwd = emptyFolder();

@@ -59,8 +59,8 @@ async function breaking(value: unknown, schema: Shape): Promise<unknown[]> {
   return findings.filter(({ kind }) => kind !== 'unchecked');
 }
 
-describe('of any JSON', () => {
-  it('the shape allows it, and nothing of it is new', async () => {
+describe('for any JSON value', () => {
+  it('its shape allows it, and no member is new', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const shape = infer(value);
@@ -70,7 +70,7 @@ describe('of any JSON', () => {
     );
   });
 
-  it('a list of two has a shape that allows both, in any order', async () => {
+  it('a list with another value has a shape that allows both, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(json, json, async (one, other) => {
         const { items = {} } = infer([one, other]);
@@ -82,7 +82,7 @@ describe('of any JSON', () => {
     );
   });
 
-  it('the sample has its shape, whatever its values are', async () => {
+  it('its sample has its shape, whatever its values', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const shape = infer(value);
@@ -97,7 +97,7 @@ describe('a long list', () => {
   const LONG = 1_000_000;
   const schema = infer([{ a: 1, b: 'x' }]);
 
-  it('is compared up to a limit, which is said', async () => {
+  it('is compared up to a limit, which is reported', async () => {
     const findings = await compare(
       Array.from({ length: LONG }, () => ({})),
       { file: 'x', schema },
@@ -123,7 +123,7 @@ describe('a long list', () => {
     ]);
   });
 
-  it('is no reason to find that another list is empty, or too short', async () => {
+  it('does not make another list count as empty or too short', async () => {
     const lists = { one: Array.from({ length: 3000 }, () => ({ a: 1 })), two: [{ a: 1 }] };
     const { properties } = infer(lists);
     const two = { ...properties?.two, minItems: 1 };
@@ -144,7 +144,7 @@ describe('a long list', () => {
     expect(items?.required).toEqual([]);
   });
 
-  it('of objects with more than 1,000 different members is one of maps', () => {
+  it('of objects with more than 1,000 different members is a list of maps', () => {
     const objects = Array.from({ length: 50_000 }, (_, i) => ({ [`m${i.toString(36)}_`]: i }));
     const map = { type: 'object', additionalProperties: { type: 'integer' } };
     expect(infer(objects.slice(0, 1001))).toEqual({ type: 'array', items: map });
@@ -153,7 +153,7 @@ describe('a long list', () => {
   });
 });
 
-it('tells the first 20 differences, breaking ones first, and how many more there are', async () => {
+it('a comparison reports the first 20 differences, breaking ones first, and counts the others', async () => {
   const body = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`n${index}`, 1]));
   const findings = await compare(body, { file: 'x', schema: infer({ a: 1 }) });
   expect(findings).toHaveLength(21);
@@ -198,11 +198,11 @@ it.each([
   ['n'.repeat(41), true],
   ['a\u001bb', true],
   ['prénom du client', false],
-])('whether the name %j is data: %s', (name, expected) => {
+])('the name %j counts as data: %s', (name, expected) => {
   expect(isData(name)).toBe(expected);
 });
 
-it('no shape has a keyword that states a value', () => {
+it('a shape has no keyword that contains a value', () => {
   const shape = JSON.stringify(infer([{ a: 'x' }, null, { '22990000001': true }]));
   expect(shape).not.toMatch(/const|enum|examples|default/);
 });

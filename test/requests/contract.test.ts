@@ -48,7 +48,7 @@ describe('a good key', () => {
   );
 
   it.each(['/', '/momo', '/momo/nothing', '/errors/401'])(
-    'gets a 404 for %s, which says nothing of the URL',
+    'gets a 404 for %s, which does not repeat the URL',
     async (path) => {
       const reply = await send(mock(), `${path}?apikey=good`);
       expect(reply).toMatchObject({ status: 404, text: shipped('errors/404.json') });
@@ -85,13 +85,16 @@ it.each([
   ['/', 'key-missing'],
   ['/momo/balance', 'key-missing', {}, 'POST'],
   ['/momo/balance', 'key-missing', {}, 'OPTIONS'],
-])('%s is 401: %s %j %s', async (target, reason, headers = {}, method = 'GET') => {
-  const reply = await send(mock(), target, { headers, method });
-  expect(reply).toMatchObject({ status: 401, text: shipped('errors/401.json') });
-  expect(reply.headers['content-type']).toBe(JSON_TYPE);
-  expect(reply.json).toMatchObject({ code: 'UNAUTHORIZED' });
-  expect(await mock().requests()).toMatchObject([{ reason, account: null, status: 401 }]);
-});
+])(
+  '%s gets a 401 for the reason %s, with the headers %j and method %s',
+  async (target, reason, headers = {}, method = 'GET') => {
+    const reply = await send(mock(), target, { headers, method });
+    expect(reply).toMatchObject({ status: 401, text: shipped('errors/401.json') });
+    expect(reply.headers['content-type']).toBe(JSON_TYPE);
+    expect(reply.json).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await mock().requests()).toMatchObject([{ reason, account: null, status: 401 }]);
+  },
+);
 
 it.each([
   ['POST', '/nothing%zz', 400],
@@ -100,7 +103,7 @@ it.each([
   ['POST', '/momo/balance', 401],
   ['POST', '/nothing?apikey=good', 404],
   ['POST', '/momo/balance?apikey=good', 405],
-])('of several mistakes the first decides: %s %s is %i', async (method, target, status) => {
+])('the first of several mistakes decides: %s %s gets a %i', async (method, target, status) => {
   expect((await send(mock(), target, { method })).status).toBe(status);
 });
 
@@ -109,7 +112,7 @@ it.each([
   ['per-operator', 'balances'],
   ['flat', 'currency'],
   ['empty', 'balance'],
-])('the shipped variant %s is a balance of another shape', async (apiKey, field) => {
+])('the shipped variant %s has a balance of another shape', async (apiKey, field) => {
   const { json } = await send(mock(), `/momo/balance?apikey=${apiKey}`);
   expect(json).toHaveProperty(field);
   const usual = JSON.parse(BALANCE);
@@ -132,7 +135,7 @@ it('an error without a file has no body', async () => {
   expect(await send(mock(), '/momo/balance?apikey=good')).toMatchObject({ status: 418, text: '' });
 });
 
-it('a thousand requests in a row are all answered', async () => {
+it('a thousand requests in a row all get a response', async () => {
   const own = await startMock();
   const statuses = new Set<number | undefined>();
   for (let count = 0; count < 1000; count++) {

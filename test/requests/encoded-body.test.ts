@@ -98,7 +98,7 @@ describeBothWays((_start, way) => {
   const mock = preparedMock(way, send, FILES);
 
   it.each(Object.keys(BODIES).map((name, at) => [name, at] as const))(
-    'the journal has a body as text, and verify finds it, sent as %s',
+    'the journal has a body sent as %s as text, and verify finds it',
     async (_name, at) => {
       const [entry] = await mock().requests({ since: at, limit: 1000 });
       expect(entry).toMatchObject({ status: 200, body: JSON.stringify(PAID) });
@@ -111,7 +111,7 @@ describe('a body', () => {
   const mock = sharedMock(FILES, { apiKeys: ['right-key-4711'] });
 
   it.each(Object.entries(BODIES))(
-    'reaches a handler and a request schema, sent as %s',
+    'sent as %s reaches a handler and a request schema',
     async (_name, { bytes, headers, raw = JSON_BYTES }) => {
       const { json } = await post(mock(), '/momo/echo', bytes, headers);
       expect(json).toEqual({ body: PAID, raw: raw.toString('hex') });
@@ -122,12 +122,15 @@ describe('a body', () => {
     },
   );
 
-  it.each(['gzip', 'br', 'nonsense'])('that is empty has no encoding, such as %s', async (name) => {
-    for (const headers of [{}, CHUNKED]) {
-      const sent = { 'content-encoding': name, ...headers };
-      expect((await post(mock(), '/momo/echo', Buffer.alloc(0), sent)).json).toEqual({ raw: '' });
-    }
-  });
+  it.each(['gzip', 'br', 'nonsense'])(
+    'that is empty may have any content-encoding, such as %s',
+    async (name) => {
+      for (const headers of [{}, CHUNKED]) {
+        const sent = { 'content-encoding': name, ...headers };
+        expect((await post(mock(), '/momo/echo', Buffer.alloc(0), sent)).json).toEqual({ raw: '' });
+      }
+    },
+  );
 
   const damaged = Buffer.from(gzip(Buffer.alloc(1000, 'abcdef')));
   damaged.fill(0xff, 12, 20);
@@ -154,7 +157,7 @@ describe('a body', () => {
     expect(await mock().requests()).toMatchObject([entry, entry, entry]);
   });
 
-  it('that cannot be decoded needs a key and a path first, as any request', async () => {
+  it('that cannot be decoded is refused after the checks of the key and the path', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const bytes = Buffer.from('x');
     const wrong = { ...mock(), apiKey: 'wrong' };
@@ -168,7 +171,7 @@ describe('a body', () => {
     ['/momo/echo', 1_048_576, '1,024 KiB'],
     ['/momo/checked', 131_072, '128 KiB'],
     ['/momo/plain', 1_048_576, '1,024 KiB'],
-  ])('for %s is limited to %i bytes, decoded', async (path, most, words) => {
+  ])('for %s may have %i bytes after decoding', async (path, most, words) => {
     const ending = '{"amount":1}';
     const sized = (length: number) => gzip(ending.padStart(length));
     const headers = { 'content-encoding': 'gzip' };
@@ -182,7 +185,7 @@ describe('a body', () => {
   it.each([
     ['gzip', Buffer.concat([MIB, MIB, Buffer.from(MIB).fill(0xff, 12)])],
     ['gzip, gzip', gzip(Buffer.concat([...Array(1200).fill(MIB), Buffer.from('broken')]))],
-  ])('that grows is not decoded beyond the limit: %s', async (encoding, bomb) => {
+  ])('that grows is not decoded beyond the limit with %s', async (encoding, bomb) => {
     // Its end is not valid, which nobody finds out.
     const reply = await post(mock(), '/momo/echo', bomb, { 'content-encoding': encoding });
     expect(reply.status).toBe(413);
@@ -195,7 +198,7 @@ describe('a body', () => {
         Buffer.from('\ufeffnote right-key-4711 {"token":"wrong-4711"}', 'utf16le'),
       ),
     }),
-  )('shows no key and no secret, sent as %s', async (_name, { bytes, headers }) => {
+  )('sent as %s shows no key and no secret', async (_name, { bytes, headers }) => {
     await post(mock(), '/momo/plain', bytes, headers);
     await ask({ ...mock(), apiKey: 'x' }, '/momo/echo', { method: 'POST', body: bytes, headers });
     const entries = await mock().requests();
@@ -203,7 +206,7 @@ describe('a body', () => {
     for (const { body } of entries) expect(body).toMatch(/^note \[redacted\] .*\[redacted\]/);
   });
 
-  it('of a request without a valid key reaches an error handler decoded and redacted', async () => {
+  it('of a request without a valid key reaches an error handler, decoded and redacted', async () => {
     const seen = `export default ({ body, rawBody }) => ({
       body: { code: 'UNAUTHORIZED', body, raw: String(rawBody) },
     });`;

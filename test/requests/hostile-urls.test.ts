@@ -23,13 +23,13 @@ describe('a preflight', () => {
   it.each([
     ...['\rx-injected: 1', '\nx-injected: 1', '\0', '\x7f', '\xff\xfe', '\t', ' ', '__proto__'],
     ...['a'.repeat(15_000), 'a'.repeat(20_000)],
-  ])('that asks for %j makes no other header', async (piece) => {
+  ])('that asks for the header %j injects no other header', async (piece) => {
     const reply = await talkTo(mock(), preflight(`a${piece}b`));
     expect(reply).toMatch(/^HTTP\/1\.1 (?:204|400|431) /);
     expect(reply).not.toMatch(/^x-injected/im);
   });
 
-  it('that asks for a configured key brings it into neither the journal nor the log', async () => {
+  it('that asks for a configured key shows it in neither the journal nor the log', async () => {
     const running = await runMock({ API_KEYS: 'good-key' });
     const reply = await talkTo(running, preflight('x, good-key', 'apikey=good-key'));
     expect(reply).toMatch(/^HTTP\/1\.1 204 /);
@@ -39,9 +39,9 @@ describe('a preflight', () => {
   });
 });
 
-describe('no URL leads out of the fixtures, or to their files by name', () => {
+describe('a URL does not lead out of the fixtures, or to a file by its name', () => {
   it.each(['/..', '/%2e%2e', '/..%2f..', '/..%5c..', '/%2e%2e%2f', '/..%c0%af', '/..;', ''])(
-    'by %j',
+    'with %j',
     async (up) => {
       const secret = temporaryFolder();
       writeFiles(secret, { 'secret.get.json': '"out of the tree"' });

@@ -105,7 +105,7 @@ describeBothWays((start) => {
   describe.each(PLACES)('a key in $keyIn', ({ keyIn, carry, says, wrong }) => {
     const startThere = async () => await start({}, { keyIn, apiKeys: ['first', 'second'] });
 
-    it('finds its account, which no other key reaches', async () => {
+    it('selects its account, which no other key does', async () => {
       const mock = await startThere();
       const { apiKey } = await mock.createAccount({ balance: { third: true } });
       expect((await balance(mock, carry(apiKey))).json).toEqual({ third: true });
@@ -119,7 +119,7 @@ describeBothWays((start) => {
     it.each<[reason: RequestReason, carried: Carried]>([
       ['key-unknown', carry('kanarienvogel')],
       ...wrong,
-    ])('is 401 and says how to fix it: %s %j', async (reason, carried) => {
+    ])('gets a 401 that says how to fix it: %s %j', async (reason, carried) => {
       const mock = await startThere();
       const { status, text } = await balance(mock, carried);
       expect([status, text]).toEqual([401, REFUSED]);
@@ -128,7 +128,7 @@ describeBothWays((start) => {
       expect(entry?.hint).toContain(reason === 'key-unknown' ? 'No account has this key' : says);
     });
 
-    it.each(['second', 'kanarienvogel'])('is redacted wherever it is: %s', async (key) => {
+    it.each(['second', 'kanarienvogel'])('is redacted everywhere: %s', async (key) => {
       const mock = await startThere();
       const { query: search, headers } = carry(key);
       const body = { note: `a ${key} b` };
@@ -141,7 +141,7 @@ describeBothWays((start) => {
       expect(text).toContain('a [redacted] b');
     });
 
-    it('is never part of what is verified', async () => {
+    it('is never part of a verification', async () => {
       const mock = await startThere();
       const { query: search = '', headers } = carry('kanarienvogel');
       const expected = { query: Object.fromEntries(new URLSearchParams(search)), headers };
@@ -149,7 +149,7 @@ describeBothWays((start) => {
     });
   });
 
-  it('without a place, every request belongs to the first key', async () => {
+  it('every request belongs to the first key if keys have no place', async () => {
     const mock = await start({}, { keyIn: 'none', apiKeys: ['first=empty', 'second'] });
     for (const carried of [{}, query('?apikey=second'), authorization('Bearer wrong')]) {
       expect((await balance(mock, carried)).json).toMatchObject({ balance: [] });
@@ -159,7 +159,7 @@ describeBothWays((start) => {
   });
 });
 
-it('without a place, a removed first account is restored as the hint says', async () => {
+it('a removed first account is restored as the hint says if keys have no place', async () => {
   const mock = await startMock({}, { keyIn: 'none', apiKeys: ['first'], control: true });
   const path = `${mock.controlUrl}`;
   await fetch(`${path}/accounts`, { method: 'DELETE', headers: { apikey: 'first' } });
@@ -176,13 +176,13 @@ it('without a place, a removed first account is restored as the hint says', asyn
 it.each([
   ...['', 'query', 'query:', 'query:a=b', 'query:a b', 'header:', 'header:x y', 'header:ä'],
   ...['bearer:x', 'cookie:x', 'apikey'],
-])('a start refuses the place %j', async (keyIn) => {
+])('a startup refuses the place %j for keys', async (keyIn) => {
   await expect(startMock({}, { keyIn })).rejects.toThrow(
     `Failed to read keyIn: ${JSON.stringify(keyIn)} is not allowed. Use query:NAME, header:NAME, bearer, basic or none.`,
   );
 });
 
-it('a start refuses a key that cannot be a user name', async () => {
+it('a startup refuses a key that cannot be a user name', async () => {
   const message = 'Failed to read API key 2: it contains a colon';
   const started = startMock({}, { keyIn: 'Basic', apiKeys: ['a', 'se:kret'] });
   await expect(started).rejects.toThrow(message);

@@ -37,7 +37,7 @@ it.each([
 it.each([
   ['1 MiB for a handler', '/momo/echo', 1_048_576, '1,024 KiB'],
   ['128 KiB for a request schema', '/momo/checked', 131_072, '128 KiB'],
-])('a body may have %s, and no more', async (_what, path, most, words) => {
+])('a body may have %s, and not more', async (_what, path, most, words) => {
   const text = (length: number) => `{"a":"${'x'.repeat(length - 8)}"}`;
   expect((await post(path, text(most))).status).toBe(200);
   expect((await post(path, text(most + 1))).status).toBe(413);
@@ -45,7 +45,7 @@ it.each([
   expect((await mock().requests())[1]).toMatchObject({ reason: 'request-rejected', hint });
 });
 
-it('a handler gets 1,000 fields, 100 levels, and any number of brackets in a text', async () => {
+it('a handler gets 1,000 fields, 100 levels, and any number of brackets in text', async () => {
   const form = await post(`/momo/echo?${'a=1&'.repeat(998)}b=2`, `b=0${'&a=1'.repeat(999)}`, FORM);
   expect(form.json).toEqual({
     query: { a: Array(998).fill('1'), b: '2' },
@@ -57,14 +57,14 @@ it('a handler gets 1,000 fields, 100 levels, and any number of brackets in a tex
   }
 });
 
-it('a body that nothing reads may be anything, and is shown', async () => {
+it('a body that nothing reads may contain anything, and is shown', async () => {
   const bodies = [levels(30_000), 'secret&'.repeat(9000), '<a>'.repeat(20_000)];
   for (const body of bodies) expect((await post('/momo/plain', body, FORM)).status).toBe(200);
   const shown = (await mock().requests()).map(({ body }) => body.length);
   expect(shown).toEqual(bodies.map(({ length }) => Math.min(length, 65_536)));
 });
 
-it('a query is shown by its first 1,000 fields, and the secrets of all are redacted', async () => {
+it('the first 1,000 fields of a query are shown, and the secrets of all are redacted', async () => {
   const query = `${'n=1&'.repeat(1000)}extra=1&token=canary-5ecret`;
   await post(`/momo/plain?${query}`, 'see canary-5ecret');
   const [entry] = await mock().requests();
@@ -86,14 +86,14 @@ describe('a request schema', () => {
   const objects = (count: number) =>
     Array.from({ length: count }, (_, id) => ({ id, text: 'x'.repeat(50) }));
 
-  it('reports the first 20 problems of a body, and the first of one over 4 KiB', async () => {
+  it('reports the first 20 problems of a body, and only the first problem of a body over 4 KiB', async () => {
     const found = await problems(numbers, Array(30).fill('x'));
     expect(found).toHaveLength(20);
     expect(found[19]).toEqual({ path: 'body[19]', message: 'must be number' });
     expect(await problems(numbers, Array(1024).fill('x'))).toHaveLength(1);
   });
 
-  it('compares 100 items with one another in a body over 4 KiB, and any in a shorter one', async () => {
+  it('compares 100 items with each other in a body over 4 KiB, and any number in a shorter one', async () => {
     expect(await problems(unique, objects(100))).toEqual([]);
     const message = 'must NOT have more than 100 items';
     expect(await problems(unique, objects(101))).toEqual([{ path: 'body', message }]);

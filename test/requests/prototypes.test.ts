@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 
-it('a schema that refers to itself is checked only as deep as a body may be', async () => {
+it('a schema that refers to itself is checked only to the maximum depth of a body', async () => {
   const tree = (balance: string) => ({
     'momo/balance.get.json': balance,
     'momo/balance.get.schema.json': { type: 'object', additionalProperties: { $ref: '#' } },
@@ -12,7 +12,7 @@ it('a schema that refers to itself is checked only as deep as a body may be', as
   expect(await ask(await startMock(tree('{}')))).toMatchObject({ status: 200, text: '{}' });
 });
 
-describe('no prototype is reached', () => {
+describe('no prototype is changed or used', () => {
   const POLLUTING = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   const mock = sharedMock(
     {
@@ -45,7 +45,7 @@ describe('no prototype is reached', () => {
     },
   );
 
-  it('by a balance or a fixture, which is served as it is', async () => {
+  it('by a balance or a fixture, which is served unchanged', async () => {
     await control(mock(), 'PUT /balance', { headers, body: POLLUTING });
     const polluting = { status: 200, text: POLLUTING };
     expect(await ask(mock())).toMatchObject(polluting);
@@ -61,7 +61,7 @@ describe('no prototype is reached', () => {
     },
   );
 
-  it.each(names)('by the name %s, which is no key and no operation', async (name) => {
+  it.each(names)('by the name %s, which is not a key and not an operation', async (name) => {
     expect((await ask({ ...mock(), apiKey: name })).status).toBe(401);
     expect((await ask(mock(), `/${name}`)).status).toBe(404);
     expect((await control(mock(), `GET /${name}`)).status).toBe(404);

@@ -64,7 +64,7 @@ it.each([
   ['bearer', 'authorization', (key: string) => `Bearer ${key}`],
   ['basic', 'authorization', (key: string) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],
 ])(
-  'with the key in %s, a repeated key is invalid, and the journal shows none',
+  'a repeated key in %s is invalid, and the journal does not show it',
   async (keyIn, name, carry) => {
     const mock = await startMock({}, { apiKeys: ['right-key-4711'], keyIn });
     const one = carry('right-key-4711');
@@ -92,7 +92,7 @@ it('a secret in the second of two equal headers is redacted', async () => {
   });
 });
 
-it('a header with the name of a prototype is a header', async () => {
+it('a header with the name of a prototype member is an ordinary header', async () => {
   const mock = await startMock(FILES, { apiKeys: ['good'], keyIn: 'header:x-user' });
   const headers = ['host', 'a', '__proto__', 'a', '__proto__', 'b', 'x-user', 'good'];
   expect((await send(mock, '/momo/balance', { headers })).status).toBe(200);

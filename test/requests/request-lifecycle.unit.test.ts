@@ -14,18 +14,21 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
   ['at once', 0, () => vi.mocked(decide).mockImplementationOnce(bug)],
   ['in a hook', 0, ({ mock }) => (mock.take = bug)],
   ['behind a delay', 1, () => vi.mocked(corsHeaders).mockImplementationOnce(bug)],
-])('a bug in momo-mock %s is a 500 and a log line, and ends with its request', async (...row) => {
-  const [, delay, put] = row;
-  const mock = await runMock();
-  await mock.mock.account('good').responses.add({ delay });
-  put(mock);
-  const reply = await mock.get('/momo/balance?apikey=good');
-  expect(reply).toMatchObject({ status: 500, headers: { 'access-control-allow-origin': '*' } });
-  expect(JSON.parse(reply.body)).toMatchObject({ success: false });
-  expect((await mock.all.requests.find({})).entries).toMatchObject([
-    { status: 500, source: 'error', aborted: false },
-  ]);
-  const [line] = mock.records.filter(({ level }) => level === 50);
-  expect(line).toMatchObject({ error: 'TypeError', at: expect.any(Array) });
-  expect(JSON.stringify(mock.records)).not.toContain('good is');
-});
+])(
+  'a bug in momo-mock %s causes a 500 and a log line, and affects only its request',
+  async (...row) => {
+    const [, delay, put] = row;
+    const mock = await runMock();
+    await mock.mock.account('good').responses.add({ delay });
+    put(mock);
+    const reply = await mock.get('/momo/balance?apikey=good');
+    expect(reply).toMatchObject({ status: 500, headers: { 'access-control-allow-origin': '*' } });
+    expect(JSON.parse(reply.body)).toMatchObject({ success: false });
+    expect((await mock.all.requests.find({})).entries).toMatchObject([
+      { status: 500, source: 'error', aborted: false },
+    ]);
+    const [line] = mock.records.filter(({ level }) => level === 50);
+    expect(line).toMatchObject({ error: 'TypeError', at: expect.any(Array) });
+    expect(JSON.stringify(mock.records)).not.toContain('good is');
+  },
+);

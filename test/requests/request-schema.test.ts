@@ -29,14 +29,17 @@ async function hintOf(mock: LoggedMock): Promise<string> {
 it.each<[served: string, files: object, status: number]>([
   ['a handler', HANDLER, 201],
   ['a file', { 'momo/pay.post.json': { ok: true } }, 200],
-])('guards %s, and tells the place', async (_served, files, status) => {
-  const mock = await startWith(AMOUNT, files);
-  expect((await pay(mock, { amount: 2 })).status).toBe(status);
-  expect((await pay(mock, { amount: 'canary' })).status).toBe(400);
-  expect(await hintOf(mock)).toMatch(/\(body\.amount\)$/);
-});
+])(
+  'a request schema protects %s, and names the place of a problem',
+  async (_served, files, status) => {
+    const mock = await startWith(AMOUNT, files);
+    expect((await pay(mock, { amount: 2 })).status).toBe(status);
+    expect((await pay(mock, { amount: 'canary' })).status).toBe(400);
+    expect(await hintOf(mock)).toMatch(/\(body\.amount\)$/);
+  },
+);
 
-it('names places in lists without their numbers, each once, and no names of the client', async () => {
+it('a request schema names each place in a list once, without its index, and no names of the client', async () => {
   const list = {
     items: { properties: { amount: { type: 'number' } }, additionalProperties: false },
   };
@@ -47,14 +50,14 @@ it('names places in lists without their numbers, each once, and no names of the 
   expect(await hintOf(mock)).toMatch(/\(body\.…, body\.list\.amount, body\.list\.…\)$/);
 });
 
-it('checks the whole of a body that is longer than the journal keeps', async () => {
+it('a request schema checks the whole of a body that is longer than the journal keeps', async () => {
   const mock = await startWith(AMOUNT);
   const more = 'x'.repeat(100_000);
   expect((await pay(mock, { more, amount: 1 })).status).toBe(201);
   expect((await pay(mock, { more, amount: 0 })).status).toBe(400);
 });
 
-it('tells a handler of the error what is wrong', async () => {
+it('a request schema tells an error handler the problems', async () => {
   const mock = await startWith(AMOUNT, {
     ...HANDLER,
     'errors/400.js': 'export default ({ reason, problems }) => ({ body: { reason, problems } });',

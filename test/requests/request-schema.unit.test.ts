@@ -61,7 +61,7 @@ describe('a request schema', () => {
       ['body.a is required', 'body must match a schema in anyOf'],
     ],
     ['that is right', ofBody({ required: ['a'] }), { a: 1 }, []],
-  ])('finds what is wrong in a request %s', async (_what, schema, body, expected) => {
+  ])('finds the problems of a request %s', async (_what, schema, body, expected) => {
     expect(await violations(schema, { body })).toEqual(expected);
   });
 

@@ -32,7 +32,7 @@ describe('a path', () => {
     ['/a/b', 'GET /a/:x'],
     ['/p/1/b', 'GET /p/:x/b'],
     ['/p/1/c', 'GET /p/:__proto__/c'],
-  ])('%s is answered by %s', async (path, operation) => {
+  ])('%s reaches %s', async (path, operation) => {
     expect((await ask(mock(), path)).status).toBe(200);
     expect(await mock().requests()).toMatchObject([{ operation }]);
   });
@@ -48,7 +48,7 @@ describe('a path', () => {
   });
 
   it.each(['/%', '/%zz', '/%4', '/x?a=%', '/x?a=%g1', '/%00', '/x%00y?apikey=good', '/%ff', '*'])(
-    '%s is a bad URL, with or without a key',
+    '%s is a broken URL, with or without a key',
     async (target) => {
       const reply = await send(mock(), target);
       expect(reply).toMatchObject({ status: 400, headers: { 'access-control-allow-origin': '*' } });
@@ -66,7 +66,7 @@ describe('a path', () => {
     ['*', '*'],
     [':id', ':id'],
     ['%C4%B0', 'İ'],
-  ])('%s is the parameter %j', async (text, reference) => {
+  ])('with the segment %s has the parameter %j', async (text, reference) => {
     const { json } = await ask(mock(), `/momo/status/${text}`);
     expect(json).toMatchObject({ params: { reference } });
   });
@@ -77,13 +77,13 @@ describe('a path', () => {
     ['a=b?c=d', { a: 'b?c=d' }],
     ['u=https://host/y', { u: 'https://host/y' }],
     ['a=%00', { a: '\0' }],
-  ])('?%s is the query %j', async (text, query) => {
+  ])('with ?%s has the query %j', async (text, query) => {
     const target = `/momo/status/1?${text}&apikey=${mock().apiKey}`;
     expect((await send(mock(), target)).json).toMatchObject({ query });
   });
 
   it.each(['https://host:1', 'HTTP://host', 'https://momo/balance'])(
-    'is found in a whole URL of %s',
+    'is found in an absolute URL of %s',
     async (origin) => {
       const { status } = await send(mock(), `${origin}/momo/balance?apikey=${mock().apiKey}`);
       expect(status).toBe(origin.endsWith('balance') ? 404 : 200);
@@ -95,7 +95,7 @@ it.each([
   [false, 200],
   [true, 404],
 ])(
-  'with strictPaths %s, a slash at the end and another letter case are %i',
+  'a trailing slash and another letter case with strictPaths %s get a %i',
   async (strict, status) => {
     const files = { 'momo/Fees/[Name].get.json': { fee: 1 } };
     const own = await startMock(files, { strictPaths: strict });
@@ -108,7 +108,7 @@ it.each([
   },
 );
 
-it('files whose names differ in letter case are one operation, unless paths are strict', async () => {
+it('files that differ only in letter case are one operation, unless paths are strict', async () => {
   const files = { 'momo/fees.get.json': { fee: 1 }, 'momo/Fees.get.json': { fee: 2 } };
   await expect(startMock(files)).rejects.toThrow('momo/');
   const own = await startMock(files, { strictPaths: true });
@@ -136,7 +136,7 @@ const NAMES = [
 ];
 
 it.each([false, true])(
-  'names of any characters are found however encoded, strict %s',
+  'a name of any characters is found in any encoding, with strictPaths %s',
   async (strict) => {
     const files = Object.fromEntries(NAMES.map((name) => [`momo/${name}.get.json`, { name }]));
     const own = await startMock(files, { strictPaths: strict });
@@ -158,7 +158,7 @@ it.each([false, true])(
 describe('a method', () => {
   const OTHERS = METHODS.filter((name) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(name));
 
-  it('that the path does not have is 405, and lists the others', async () => {
+  it('that the path does not have gets a 405 with the allowed methods', async () => {
     for (const method of OTHERS) {
       const reply = await ask(mock(), '/Momo/Balance/', { method });
       expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, 'GET, HEAD, POST']);
@@ -168,7 +168,7 @@ describe('a method', () => {
     expect((await ask(mock(), '/a/b', { method: 'PUT' })).headers.allow).toContain('POST');
   });
 
-  it('has its operation by its file, whatever body and type come with it', async () => {
+  it('reaches its operation with any body and content type', async () => {
     const methods = ['GET', 'POST', ...OTHERS];
     const own = await startMock(
       Object.fromEntries(methods.map((name) => [`x.${name.toLowerCase()}.json`, { by: name }])),
@@ -188,7 +188,7 @@ describe('a method', () => {
     [{ status: 418, body: '' }, '0'],
     [{ status: 503, body: 'é' }, '2'],
   ])(
-    'HEAD of %j has the headers of GET without the body, and uses up a script',
+    'HEAD gets the headers of GET without the body for %j, and uses up a scripted response',
     async (script, length) => {
       await mock().respondWith([script, script, { status: 500 }]);
       const [get, head] = [

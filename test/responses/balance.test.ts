@@ -5,7 +5,7 @@ import { describeBothWays, startMock } from '../support/mock.ts';
 const FILES = { 'momo/balance.get.json': { of: 'file' }, 'momo/balance.get.empty.json': [] };
 
 describeBothWays((start) => {
-  it('the balance of a test is set for all accounts, or for one alone, and taken back', async () => {
+  it('a test sets the balance of all accounts or of one, and clears it', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     const seen = async () => [(await ask(mock)).json, (await ask(account)).json];
@@ -21,7 +21,7 @@ describeBothWays((start) => {
     expect(await seen()).toEqual([file, file]);
   });
 
-  it('the variant of a test is set for all accounts, or for one alone, and taken back', async () => {
+  it('a test sets the variant of all accounts or of one, and clears it', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount({ variant: 'empty' });
     const seen = async () => [(await ask(mock)).json, (await ask(account)).json];
@@ -62,7 +62,7 @@ describeBothWays((start) => {
 });
 
 describe('the control API', () => {
-  it('keeps the bytes of a balance, and shows them without configured keys', async () => {
+  it('keeps the bytes of a balance, and redacts configured keys when it shows them', async () => {
     const mock = await startMock(FILES, { control: true, apiKeys: ['right-key'] });
     const body = ' {"right-key" : 1000.00,\n "é": "\\u00e9 x right-key", "__proto__": {"a":1}}\n';
     const headers = { 'content-type': 'application/json' };
@@ -81,7 +81,7 @@ describe('the control API', () => {
     expect((await control(mock, 'GET /balance')).status).toBe(204);
   });
 
-  it('shows the variant that was set, of all accounts or of one', async () => {
+  it('shows the variant that was set for all accounts or for one', async () => {
     const mock = await startMock(FILES, { control: true });
     const headers = { apikey: mock.apiKey };
     const body = { variant: 'empty' };
@@ -92,7 +92,7 @@ describe('the control API', () => {
     expect((await control(mock, 'GET /variant', { headers })).json).toEqual({ variant: null });
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('refuses %s of no account', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('refuses %s with an empty account', async (method) => {
     const mock = await startMock(FILES, { control: true });
     const options = { headers: { apikey: 'sekret' }, ...(method === 'PUT' && { body: {} }) };
     const reply = await control(mock, `${method} /balance`, options);

@@ -32,7 +32,7 @@ it.each<[keyof typeof SETTINGS, object]>([
     },
   ],
   ['another origin', { vary: 'Origin' }],
-])('lets pages of %s read all answers and their headers', async (setting, expected) => {
+])('web pages of %s can read all responses and their headers', async (setting, expected) => {
   const mock = await startMock(FILES, { corsOrigin: SETTINGS[setting] });
   for (const path of PATHS) {
     const { headers } = await ask(mock, path, { headers: { origin: ORIGIN } });
@@ -44,7 +44,7 @@ it.each<[keyof typeof SETTINGS, object]>([
   }
 });
 
-it('of a list of origins, lets each page read the same answer, and no other page', async () => {
+it('every page of a list of origins can read the same response, and no other page can', async () => {
   const listed = ['https://a.example', 'https://b.example'];
   const mock = await startMock({}, { corsOrigin: listed });
   for (const origin of [...listed, 'https://c.example', undefined, ...listed]) {
@@ -55,7 +55,7 @@ it('of a list of origins, lets each page read the same answer, and no other page
   }
 });
 
-it('lets a listed page send credentials, and read each header, which browsers do not read from * then', async () => {
+it('a listed page can send credentials, and read every header, for which browsers then do not accept *', async () => {
   const mock = await startMock({}, { corsOrigin: [ORIGIN] });
   const credentials = { 'access-control-allow-credentials': 'true' };
   expect((await send(mock, '/momo/balance', PREFLIGHT)).headers).toMatchObject(credentials);
@@ -66,7 +66,7 @@ it('lets a listed page send credentials, and read each header, which browsers do
   expect(exposed).toEqual(expect.arrayContaining(['content-type', 'x-a']));
 });
 
-it('leaves the headers of CORS to handlers and scripts where it is off', async () => {
+it('handlers and scripts set the CORS headers if corsOrigin is off', async () => {
   const mock = await startMock(FILES, { corsOrigin: SETTINGS.nobody });
   const { headers } = await ask(mock, '/momo/own', { headers: { origin: ORIGIN } });
   expect(headers).toMatchObject({ 'access-control-allow-origin': 'https://own.example' });
@@ -89,7 +89,7 @@ it.each<[keyof typeof SETTINGS, status: number, origin: string | undefined]>([
   ['one origin', 204, ORIGIN],
   ['another origin', 204, undefined],
   ['nobody', 401, undefined],
-])('answers a preflight without a key where %s may read: %i', async (setting, status, origin) => {
+])('a preflight without a key gets, if %s may read, status %i', async (setting, status, origin) => {
   const mock = await startMock(FILES, { corsOrigin: SETTINGS[setting] });
   const reply = await send(mock, '/momo/balance', PREFLIGHT);
   expect(reply.status).toBe(status);

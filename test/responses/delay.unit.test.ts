@@ -22,7 +22,7 @@ it.each<[delay: ResponseDelay, median: [number, number], all: [number, number]]>
   expect(Math.max(...drawn)).toBeLessThanOrEqual(all[1]);
 });
 
-it('a range is used whole, and a log-normal distribution has its spread', () => {
+it('random delays cover their range, and a log-normal distribution has its spread', () => {
   const even = draw({ min: 100, max: 200, seed: 1 });
   expect([Math.min(...even) < 105, Math.max(...even) > 195]).toEqual([true, true]);
   // One standard deviation up and down holds 68 % of them.
@@ -34,7 +34,7 @@ it('a range is used whole, and a log-normal distribution has its spread', () => 
 it.each<[delay: { seed: number } & Exclude<ResponseDelay, number>, first: number[]]>([
   [{ min: 0, max: 1000, seed: 42 }, [601.1037519, 448.2905589, 852.4657934, 669.734041]],
   [{ median: 100, sigma: 0.5, seed: 42 }, [52.601840371, 62.333174559, 73.6651661518]],
-])('delays of %j are the same in every version, and others by another seed', (delay, first) => {
+])('delays of %j are the same in every version, and differ with another seed', (delay, first) => {
   for (const [at, ms] of draw(delay, first.length).entries()) {
     expect(ms).toBeCloseTo(first[at] ?? Number.NaN, 5);
   }

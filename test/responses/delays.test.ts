@@ -20,7 +20,7 @@ function askAndLeave(mock: TestMock): { answered: boolean } {
 }
 
 describeBothWays((start) => {
-  it('holds an answer for a delay, while others pass it', async () => {
+  it('a delay holds one response while others pass it', async () => {
     const mock = await start();
     await mock.respondWith([
       { delay: HOUR, status: 503 },
@@ -35,7 +35,7 @@ describeBothWays((start) => {
     expect(first).toMatchObject({ status: null, duration: null, aborted: false });
   });
 
-  it('draws the same delays again from the same seed', async () => {
+  it('a seed draws the same delays again', async () => {
     const mock = await start();
     // So wide, and so chosen, that each draw is next to nothing or the longest there is.
     const delay = { median: 1000, sigma: 10, seed: 544 };

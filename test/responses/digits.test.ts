@@ -23,7 +23,7 @@ async function call(
   return text;
 }
 
-describe('what a test sends over HTTP comes out digit by digit', () => {
+describe('numbers that a test sends over HTTP keep their digits:', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
   /** A webhook, and the bodies that it has received in this run. */
@@ -96,7 +96,7 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
     await fc.assert(fc.asyncProperty(value, check), runs(1000, 30));
   });
 
-  it('a key beside a number is redacted, and the number keeps its digits', async () => {
+  it('beside a key that is redacted', async () => {
     const { apiKey } = mock();
     const body = (key: string) => `{"a":${JSON.stringify(key)},"numbers":${NUMBERS}}`;
     const [given, redacted] = [body(apiKey), body('[redacted]')];
@@ -113,7 +113,7 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
     expect(entry?.body).toBe(`{"url":"","extra":${redacted}}`);
   });
 
-  it('a key of digits is found in a number that JavaScript would round', async () => {
+  it('but not if a configured key is in them', async () => {
     const apiKey = '98765432109876543210';
     await mock().createAccount({ apiKey });
     await call(mock(), 'PUT /balance', `{"a":${apiKey},"b":1.00}`);
@@ -121,7 +121,7 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
   });
 
   it.each(['{1.00:2}', '[1.00.5]', '[012.00]', '[1.00 "a]', '{"a":1.}', '[1e]', '[-]', '[+1.0]'])(
-    'and %s is not JSON',
+    'but not in %s, which is not JSON',
     async (body) => {
       const headers = { 'content-type': 'application/json' };
       const sent = { headers, body: `{"body":${body}}` };
@@ -130,12 +130,12 @@ describe('what a test sends over HTTP comes out digit by digit', () => {
   );
 });
 
-describe('what is in a fixture file comes out digit by digit', () => {
+describe('numbers in a fixture file keep their digits', () => {
   const values = fc.sample(value, runs(1000, 100));
   const json = `[${[NUMBERS, ...values]}]`;
   const schema = { type: 'array', items: {}, contains: { type: 'object', required: ['id'] } };
 
-  it('in a file with a response, with its schema and its webhook', async () => {
+  it('in a response file with a schema and a webhook', async () => {
     const { url, calls } = await startWebhook();
     const scripted = `{ "status": 2e2, "body": ${json}, "webhook": { "url": "${url}", "body": ${json} } }`;
     const mock = await startMock({
@@ -161,7 +161,7 @@ describe('what is in a fixture file comes out digit by digit', () => {
   });
 });
 
-describe('a forged body changes one number by one, and no other digit', () => {
+describe('a forgery of a body changes one number by one, and no other digit:', () => {
   const mock = sharedMock({}, { control: true });
   const sign = { secret: 'secret', header: 'x-mac' };
 
@@ -189,7 +189,7 @@ describe('a forged body changes one number by one, and no other digit', () => {
 describeBothWays((start) => {
   const BIG = 12345678901234567890n;
 
-  it('a bigint of a test is sent as its digits', async () => {
+  it('a bigint that a test sets is sent with its digits', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     const body = { id: BIG, list: [-1n] };
@@ -227,7 +227,7 @@ describeBothWays((start) => {
   });
 });
 
-describe('a handler computes with numbers of JavaScript', () => {
+describe('a handler computes with JavaScript numbers', () => {
   const FILES = {
     ...NOTIFY,
     'momo/pay.post.js': `export default async ({ body, rawBody }, { state, webhook }) => {
@@ -237,7 +237,7 @@ describe('a handler computes with numbers of JavaScript', () => {
     };`,
   };
 
-  it('and writes a bigint as its digits, in its response, its state and its webhooks', async () => {
+  it('and writes a bigint with its digits, in its response, its state and its webhooks', async () => {
     const mock = await startMock(FILES, { control: true });
     const { url, calls } = await startWebhook();
     await mock.freeze();

@@ -4,7 +4,7 @@ import { parseExact, writeJson } from '../../src/mock/json/exact-json.ts';
 import { runs } from '../endurance/scale.ts';
 import { CHANGED_NUMBERS, jsonText } from '../support/exact-json.ts';
 
-it('JSON keeps its text, and without its digits it is what JSON.parse makes of it', () => {
+it('exact JSON keeps its text, and without its digits is equal to the result of JSON.parse', () => {
   const property = fc.property(jsonText, (json) => {
     const value = parseExact(json);
     expect(writeJson(value)).toBe(json);
@@ -22,7 +22,7 @@ it.each(['{ "b" : 1.0,\n"1":2.0, "b":3.0 }', '{"__proto__":{"a":1.0}}', ' [1.0 ,
   },
 );
 
-it('a number that JavaScript writes as it is stays a plain number', () => {
+it('a number that JavaScript writes unchanged stays a plain number', () => {
   expect(parseExact('[5,-1.5,0.1,1e+21,1.5e-7,123456789012345,-0.1]')).toEqual([
     ...[5, -1.5, 0.1, 1e21, 1.5e-7, 123456789012345, -0.1],
   ]);
@@ -37,12 +37,12 @@ it.each(['{1.00:2}', '[1.00.5]', '[012.00]', '"1.00', '1.00"', '[1.0,]', '', '1e
   },
 );
 
-it('depth has no limit of its own', () => {
+it('exact JSON has no limit of depth', () => {
   const deep = `${'['.repeat(100_000)}1.0${']'.repeat(100_000)}`;
   expect(parseExact(deep)).toHaveLength(1);
 });
 
-it('a bigint is written as its digits, and a circle is a TypeError', () => {
+it('a bigint is written with its digits, and a circular value is a TypeError', () => {
   expect(writeJson({ a: [2n ** 64n], b: parseExact('1.00'), c: undefined })).toBe(
     '{"a":[18446744073709551616],"b":1.00}',
   );

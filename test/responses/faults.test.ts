@@ -76,24 +76,27 @@ it.each<
   [{ body: '', fault: dribble }, [200, 0, ''], 'serves the next request'],
   [{ status: 204, fault: dribble }, [204, undefined, ''], 'serves the next request'],
   [{ status: 304, fault: dribble }, [304, undefined, ''], 'serves the next request'],
-])('of %j the client gets %j, and its connection %s', async (response, answer, end) => {
-  const { socket, closed, errors, logged } = await watch(response);
-  const [entry] = await mock.requests({ waitFor: 1, ended: true });
-  if (end === 'serves the next request') socket.write(LAST);
-  await closed;
-  expect(answerIn(socket.received())).toEqual(answer);
-  expect(errors).toEqual(end === 'is reset' ? ['ECONNRESET'] : []);
-  const isServed = /\r\nconnection: close\r\n/i.test(socket.received());
-  expect(isServed).toBe(end === 'serves the next request');
-  // What the mock cut itself is no client that gave up.
-  const [status] = answer;
-  const fault = typeof response.fault === 'string' ? response.fault : response.fault?.type;
-  const said = { status: status === 0 ? null : status, aborted: false, fault };
-  expect(entry).toMatchObject(said);
-  expect(logged()[0]).toEqual(said);
-});
+])(
+  'a client with the response %j gets %j, and its connection %s',
+  async (response, answer, end) => {
+    const { socket, closed, errors, logged } = await watch(response);
+    const [entry] = await mock.requests({ waitFor: 1, ended: true });
+    if (end === 'serves the next request') socket.write(LAST);
+    await closed;
+    expect(answerIn(socket.received())).toEqual(answer);
+    expect(errors).toEqual(end === 'is reset' ? ['ECONNRESET'] : []);
+    const isServed = /\r\nconnection: close\r\n/i.test(socket.received());
+    expect(isServed).toBe(end === 'serves the next request');
+    // What the mock cut itself is no client that gave up.
+    const [status] = answer;
+    const fault = typeof response.fault === 'string' ? response.fault : response.fault?.type;
+    const said = { status: status === 0 ? null : status, aborted: false, fault };
+    expect(entry).toMatchObject(said);
+    expect(logged()[0]).toEqual(said);
+  },
+);
 
-it('a dribble comes in up to ten pieces, over a second where nothing else is said', async () => {
+it('a dribble sends up to ten chunks, over one second by default', async () => {
   const { pieces } = await watch({ body: TEN, fault: 'dribble' });
   const [entry] = await mock.requests({ waitFor: 1, ended: true });
   expect(pieces()).toBeGreaterThan(5);
@@ -101,13 +104,13 @@ it('a dribble comes in up to ten pieces, over a second where nothing else is sai
   expect(entry?.duration).toBeGreaterThan(980);
 });
 
-it.each(['x', ''])('a dribble of %j takes its time too', async (body) => {
+it.each(['x', ''])('a dribble of %j also takes its duration', async (body) => {
   await watch({ body, fault: dribble });
   const [entry] = await mock.requests({ waitFor: 1, ended: true });
   expect(entry?.duration).toBeGreaterThan(dribble.duration - 5);
 });
 
-it('in a hang nothing comes until the client gives up, and others are served', async () => {
+it('a hang sends nothing until the client gives up, and other clients are served', async () => {
   const { socket, closed, logged } = await watch({ fault: 'hang' });
   await mock.requests({ waitFor: 1 });
   const other = await openConnection(running);

@@ -30,7 +30,7 @@ const PAIRS = DECIDE.flatMap(([strong, first], at) =>
 );
 
 describeBothWays((start) => {
-  it.each(PAIRS)('%s wins over %s, whichever was set first', async (strong, _, first, second) => {
+  it.each(PAIRS)('%s overrides %s, whichever was set first', async (strong, _, first, second) => {
     for (const sets of [
       [first, second],
       [second, first],
@@ -42,7 +42,7 @@ describeBothWays((start) => {
     }
   });
 
-  it.each(DECIDE)('%s wins over the first variant of the account', async (from, set) => {
+  it.each(DECIDE)('%s overrides the first variant of the account', async (from, set) => {
     const mock = await start(FILES);
     const account = await mock.createAccount({ variant: 'three' });
     expect((await ask(account)).json).toEqual({ from: 'variant three' });
@@ -52,7 +52,7 @@ describeBothWays((start) => {
     expect((await ask(mock)).json).toEqual({ from: 'file' });
   });
 
-  it('an operation without a file for the set variant is of the next one that it has', async () => {
+  it('an operation without a file for the set variant uses its next variant', async () => {
     const mock = await start({
       ...FILES,
       'momo/status.get.json': { from: 'file' },
@@ -93,7 +93,7 @@ describeBothWays((start) => {
     ['a variant with a status', {}, 'down', 503, undefined],
     ['a scripted status over a variant', { status: 202 }, 'file', 202, 'variant'],
     ['a variant that no file has', {}, undefined, 201, 'handler'],
-  ])('a handler against %s', async (_what, script, variant, status, from) => {
+  ])('a handler competes with %s', async (_what, script, variant, status, from) => {
     const mock = await start({ ...HANDLED, 'errors/503.json': {} });
     const account = await mock.createAccount({ ...(variant !== undefined && { variant }) });
     if (Object.keys(script).length > 0) await account.respondWith({ ...PAY, ...script });
@@ -108,7 +108,7 @@ describeBothWays((start) => {
     expect(entry).toMatchObject({ source, variant: isScripted ? null : (variant ?? null) });
   });
 
-  it('what a script adds to the answer of a handler is done to it, and CORS is as set', async () => {
+  it('a script can change the response of a handler, and the CORS headers stay as set', async () => {
     const mock = await start(HANDLED);
     await mock.respondWith({ ...PAY, headers: { 'x-from': 'script' }, fault: 'malformed' });
     const reply = await ask(mock, '/momo/pay?fault=hang', { method: 'POST' });
@@ -117,7 +117,7 @@ describeBothWays((start) => {
   });
 });
 
-describe('before all of that', () => {
+describe('before the choice of a response,', () => {
   const LONG = 'x'.repeat(1_048_577);
 
   describeBothWays((start) => {
@@ -138,7 +138,7 @@ describe('before all of that', () => {
         '',
         202,
       ],
-    ])('%s: %s', async (_what, path, options, apiKey, status) => {
+    ])('%s is checked: %s', async (_what, path, options, apiKey, status) => {
       const mock = await start({
         ...HANDLED,
         'momo/plain.post.json': {},
@@ -156,7 +156,7 @@ describe('before all of that', () => {
       expect((await ask({ ...mock, apiKey: key }, path, options)).status).toBe(status);
     });
 
-    it('what the schema refuses takes no script', async () => {
+    it('a request that the schema refuses uses no script', async () => {
       const mock = await start({
         'momo/checked.post.json': {},
         'momo/checked.post.request.schema.json': { required: ['body'] },

@@ -12,7 +12,7 @@ async function statuses(of: Parameters<typeof ask>[0], count: number, path = '/m
 }
 
 describeBothWays((start) => {
-  it('requests above the rate limit get a 429, with the time until the next window', async () => {
+  it('requests above the rate limit get a 429 with the time until the next window', async () => {
     const mock = await start();
     await mock.freeze();
     await mock.setRateLimit(MINUTE);
@@ -46,7 +46,7 @@ describeBothWays((start) => {
     expect(await statuses(account, 3)).toEqual([200, 200, 429]);
   });
 
-  it('each account has a window of its own, and a limit of its own wins over that of all', async () => {
+  it('each account has its own window, and its own limit overrides the limit of all accounts', async () => {
     const mock = await start({}, { rateLimit: '1/h' });
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
     await mock.setRateLimit(MINUTE);
@@ -59,7 +59,7 @@ describeBothWays((start) => {
     expect(await statuses(one, 2)).toEqual([200, 429]);
   });
 
-  it('a limit counts from when it is set, also the same one again', async () => {
+  it('a limit counts from when it is set, even if the same limit is set again', async () => {
     const mock = await start();
     for (const limit of [1, 2, 2]) {
       await mock.setRateLimit({ limit, window: 3_600_000 });
@@ -67,7 +67,7 @@ describeBothWays((start) => {
     }
   });
 
-  it('a reset removes the limit that was set, of an account or of all', async () => {
+  it('a reset removes the limit of an account or of all accounts', async () => {
     const mock = await start();
     const account = await mock.createAccount();
     await mock.setRateLimit(MINUTE);
@@ -78,7 +78,7 @@ describeBothWays((start) => {
     expect(await statuses(mock, 3)).toEqual([200, 200, 200]);
   });
 
-  it('a refused request consumes nothing, and one without a valid key does not count', async () => {
+  it('a refused request uses no script, and a request without a valid key does not count', async () => {
     const mock = await start();
     await mock.respondWith([
       { status: 503, beforeKeyCheck: true },
@@ -154,7 +154,7 @@ it('the control API shows the limit that was set', async () => {
   expect(await show({ apikey: apiKey })).toEqual({ limit: null, window: null });
 });
 
-it('errors/429 of the fixture folder is what a refused request gets', async () => {
+it('a refused request gets errors/429 of the fixture folder', async () => {
   const files = {
     'errors/429.http': 'HTTP/1.1 429 No\r\nretry-after: 9\r\nx-own: 1\r\n\r\nslow down',
   };

@@ -17,7 +17,7 @@ const headers = fc.dictionary(name, fc.oneof(text, fc.array(text, { maxLength: 3
 
 const mock = sharedMock();
 
-it('headers that a test scripts are refused, or sent as they are, and never make others', async () => {
+it('scripted headers are refused or sent unchanged, and never inject others', async () => {
   const status = fc.constantFrom(200, 204, 304, 404, 503);
   const each = fc.asyncProperty(headers, status, fc.constantFrom(0, 1), async (...given) => {
     const [headers, status, delay] = given;

@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 describeBothWays((start) => {
-  it('responses are used in order, each as often as configured, then the normal one is', async () => {
+  it('scripted responses are used in order, each as often as configured, and then the normal response', async () => {
     const mock = await start(FILES);
     await mock.respondWith([{ status: 503 }, { status: 429, times: 2 }]);
     await mock.respondWith([{ status: 500 }, { operation: STATUS, status: 202 }]);
@@ -26,7 +26,7 @@ describeBothWays((start) => {
     expect((await ask(mock, '/momo/status/1')).json).toEqual({ status: 'PENDING' });
   });
 
-  it('a response that is always used hides those after it, until a reset', async () => {
+  it('a scripted response that is always used hides later ones until a reset', async () => {
     const mock = await start(FILES);
     await mock.respondWith([{ status: 503, times: 'always' }, { status: 500 }]);
     for (let count = 0; count < 3; count++) expect((await ask(mock)).status).toBe(503);
@@ -34,7 +34,7 @@ describeBothWays((start) => {
     expect((await ask(mock)).status).toBe(200);
   });
 
-  it('a response before the key check needs no key, and is for all accounts', async () => {
+  it('a scripted response before the key check needs no key, and is for all accounts', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await mock.respondWith({ status: 503, beforeKeyCheck: true });
@@ -46,7 +46,7 @@ describeBothWays((start) => {
     );
   });
 
-  it('at most 10,000 responses are left in a scope', async () => {
+  it('an account can have at most 10,000 unused responses', async () => {
     const mock = await start();
     await mock.respondWith(Array<ScriptedResponse>(10_000).fill({}));
     await expect(mock.respondWith({})).rejects.toThrow(
@@ -86,24 +86,27 @@ it.each<[ScriptedResponse, status: number, text: string, headers: object]>([
   [{ status: 304 }, 304, '', { 'x-from': 'file', 'content-length': undefined }],
   [{ status: 399 }, 399, '{"a":1}', { 'x-from': 'file' }],
   [{ delay: 1, status: 503 }, 503, '{"code":"DOWN"}', { 'content-type': JSON_TYPE }],
-])('%j is the normal response but for what it says', async (response, status, text, headers) => {
-  const mock = await startMock(FILES);
-  await mock.respondWith(response);
-  const reply = await ask(mock);
-  expect({ ...reply, headers: { ...headers, ...reply.headers } }).toMatchObject({ status, text });
-  expect(reply.headers).toMatchObject(
-    Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
-  );
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) expect(reply.headers).not.toHaveProperty(name);
-  }
-  expect(await mock.requests()).toMatchObject([{ source: 'script', file: null, status }]);
-});
+])(
+  'the scripted response %j changes only its own fields of the normal response',
+  async (response, status, text, headers) => {
+    const mock = await startMock(FILES);
+    await mock.respondWith(response);
+    const reply = await ask(mock);
+    expect({ ...reply, headers: { ...headers, ...reply.headers } }).toMatchObject({ status, text });
+    expect(reply.headers).toMatchObject(
+      Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+    );
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === undefined) expect(reply.headers).not.toHaveProperty(name);
+    }
+    expect(await mock.requests()).toMatchObject([{ source: 'script', file: null, status }]);
+  },
+);
 
 describe('the control API', () => {
   const startControlled = () => startMock(FILES, { control: true, apiKeys: ['k', 'right-one'] });
 
-  it('shows responses as they were scripted, with what is left, replaces and appends them', async () => {
+  it('shows responses as they were scripted, with their remaining uses, and replaces and appends them', async () => {
     const mock = await startControlled();
     const operation = 'GET /momo/balance';
     const scripted = { status: 503, headers: { 'retry-after': '1' }, delay: 2, times: 2 };
@@ -124,7 +127,7 @@ describe('the control API', () => {
     expect((await control(mock, 'PUT /responses', { body: [] })).json).toEqual({ responses: [] });
   });
 
-  it('removes responses one by one by their position, or all, of one account alone', async () => {
+  it('removes responses by position or all at once, of one account', async () => {
     const mock = await startControlled();
     const headers = { apikey: 'k' };
     const body = [{ status: 500 }, { status: 501 }, { status: 502 }];
@@ -145,7 +148,7 @@ describe('the control API', () => {
     expect((await ask({ ...mock, apiKey: 'k' })).status).toBe(200);
   });
 
-  it('shows responses without configured keys, and the service sends them with the keys', async () => {
+  it('shows responses without configured keys, and clients get them with the keys', async () => {
     const mock = await startControlled();
     const headers = { 'x-Right-One': 'x right-one', other: ['z', 'right%2Done'] };
     const body = { 'right-one': ['RIGHT-ONE', 'k', 'z'] };
@@ -168,24 +171,27 @@ describe('the control API', () => {
     ['a fault', { fault: 'sekret' }, 400, 'MOMO_MOCK_REQUEST_INVALID', 'responses[1].fault: must'],
     ['an operation', { operation: 'GET /sekret' }, 422, 'MOMO_MOCK_OPERATION_UNKNOWN', STATUS],
     ['a body', { body: { sekret: 1 } }, 422, 'MOMO_MOCK_BODY_REJECTED', 'balance.get.schema.json'],
-  ])('takes none of a list in which %s is wrong', async (_what, wrong, status, code, named) => {
-    const schema = { type: 'object', required: ['a'] };
-    const files = { ...FILES, 'momo/balance.get.schema.json': schema };
-    const mock = await startMock(files, { control: true });
-    await control(mock, 'PUT /responses', { body: { status: 500 } });
-    for (const method of ['PUT', 'POST']) {
-      const body = [{ status: 501 }, wrong];
-      const reply = await control(mock, `${method} /responses`, { body });
-      const message = expect.stringContaining(named);
-      expect(reply).toMatchObject({ status, json: { error: { code, message } } });
-      expect(reply.text).not.toContain('sekret');
-    }
-    const left = { responses: [{ status: 500 }] };
-    expect((await control(mock, 'GET /responses')).json).toMatchObject(left);
-  });
+  ])(
+    'accepts no response of a list in which %s is wrong',
+    async (_what, wrong, status, code, named) => {
+      const schema = { type: 'object', required: ['a'] };
+      const files = { ...FILES, 'momo/balance.get.schema.json': schema };
+      const mock = await startMock(files, { control: true });
+      await control(mock, 'PUT /responses', { body: { status: 500 } });
+      for (const method of ['PUT', 'POST']) {
+        const body = [{ status: 501 }, wrong];
+        const reply = await control(mock, `${method} /responses`, { body });
+        const message = expect.stringContaining(named);
+        expect(reply).toMatchObject({ status, json: { error: { code, message } } });
+        expect(reply.text).not.toContain('sekret');
+      }
+      const left = { responses: [{ status: 500 }] };
+      expect((await control(mock, 'GET /responses')).json).toMatchObject(left);
+    },
+  );
 });
 
-describe('a body against the schema of its operation', () => {
+describe('a scripted body', () => {
   const SCHEMA = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const GUARDED = {
     ...FILES,
@@ -203,18 +209,21 @@ describe('a body against the schema of its operation', () => {
       [{ status: 500, body: {} }, false],
       [{ body: { n: 1 } }, false],
       [{ operation: STATUS, body: {} }, false],
-    ])('is checked in %j: refused %s', async (response, isRefused) => {
-      const mock = await start({ ...files, 'momo/balance.get.schema.json': SCHEMA });
-      const scripted = mock.respondWith(response);
-      if (!isRefused) return await scripted;
-      const code = 'MOMO_MOCK_BODY_REJECTED';
-      const message = expect.stringMatching(
-        /^Failed to accept the body: .+\. Send a body that satisfies .*balance\.get\.schema\.json\.$/,
-      );
-      await expect(scripted).rejects.toMatchObject({ code, message });
-    });
+    ])(
+      'is checked against the schema of its operation in %j: refused %s',
+      async (response, isRefused) => {
+        const mock = await start({ ...files, 'momo/balance.get.schema.json': SCHEMA });
+        const scripted = mock.respondWith(response);
+        if (!isRefused) return await scripted;
+        const code = 'MOMO_MOCK_BODY_REJECTED';
+        const message = expect.stringMatching(
+          /^Failed to accept the body: .+\. Send a body that satisfies .*balance\.get\.schema\.json\.$/,
+        );
+        await expect(scripted).rejects.toMatchObject({ code, message });
+      },
+    );
 
-    it('is checked as a balance, too, and nothing changes where it is refused', async () => {
+    it('is also checked as a balance, and nothing changes if it is refused', async () => {
       const mock = await start({ ...files, 'momo/balance.get.schema.json': SCHEMA });
       const code = 'MOMO_MOCK_BODY_REJECTED';
       await mock.setBalance({ n: 1 });

@@ -185,7 +185,7 @@ async function hunt() {
 
 type Hunted = Awaited<ReturnType<typeof hunt>>;
 
-describe('a command that is asked with a right and a wrong key in every place', () => {
+describe('a command that gets a valid and an invalid key in every place', () => {
   let hunted: Promise<Hunted> | undefined;
 
   /** Where a key could come out, and what is only there if the requests came to that place. */
@@ -218,14 +218,14 @@ describe('a command that is asked with a right and a wrong key in every place', 
     ['files', /BEGIN PRIVATE KEY/g],
   ];
 
-  it.each(SURFACES)('shows none of them: %s', async (surface, reached, times = 1) => {
+  it.each(SURFACES)('shows neither: %s', async (surface, reached, times = 1) => {
     hunted ??= hunt();
     // The secrets of webhooks and the keys that tests created are in snapshots: they need them.
     const keys = surface.startsWith('snapshot') ? [CONFIGURED, WRONG] : undefined;
     expectNoKey((await hunted)[surface], reached, times, keys);
   });
 
-  it('has a row in the table for each of its surfaces', async () => {
+  it('has a row in this test for each of its surfaces', async () => {
     hunted ??= hunt();
     expect(new Set(SURFACES.map(([name]) => name))).toEqual(new Set(Object.keys(await hunted)));
   });
@@ -241,7 +241,7 @@ const PLACED: readonly [place: string, head: (key: string) => string][] = [
   ['none', (key) => `GET /momo/balance?apikey=${encodeURIComponent(key)} HTTP/1.1`],
 ];
 
-it.each(PLACED)('a command whose key is in %s shows none', async (place, head) => {
+it.each(PLACED)('a command whose key is in %s shows no key', async (place, head) => {
   const cwd = await emptyFolder();
   const flags = [...FREE_PORTS, '--log-level', 'trace', '--key-in', place];
   const { ready, output } = await spawnCommand(flags, { cwd, env: KEYS });
@@ -347,7 +347,7 @@ it.each<[what: string, args: string[], options: CommandOptions, code: number, sa
   expectNoKey(ended.stdout + ended.stderr, says);
 });
 
-describe('fixtures with a key in them', () => {
+describe('a mock of fixtures with a key in them', () => {
   const GUARD = {
     propertyNames: { maxLength: 3 },
     enum: [CONFIGURED],
@@ -362,13 +362,13 @@ describe('fixtures with a key in them', () => {
   it.each<[what: string, schema: object, says: RegExp]>([
     ['the file', GUARD, GUARDED],
     ['the schema', { $ref: `#/${CONFIGURED}` }, /it is not a usable JSON Schema/],
-  ])('a start that rejects %s shows none', async (_what, schema, says) => {
+  ])('shows no key at a startup that rejects %s', async (_what, schema, says) => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { ...BALANCE, [SCHEMA]: schema });
     expectNoKey((await runCommand(FREE_PORTS, { cwd, env: KEYS })).stderr, says);
   });
 
-  it('a reload that rejects the file shows none', async () => {
+  it('shows no key at a reload that rejects the file', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, BALANCE);
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd, env: KEYS });
@@ -379,7 +379,7 @@ describe('fixtures with a key in them', () => {
   });
 });
 
-describe('a mock in the process of a test', () => {
+describe('a mock in the test process', () => {
   async function asked(): Promise<LocalMomoMock> {
     const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
     const at = { port: Number(new URL(mock.url).port), certificate: { cert: mock.ca } };
@@ -457,7 +457,7 @@ const BODIES: unknown[] = [
 ];
 
 it.each([...CONSTANT, ...NOT_ROUTES])(
-  '%s of the control API repeats no value of what was asked',
+  '%s of the control API repeats no value of a request',
   async (route) => {
     const fixtures = temporaryFolder();
     writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
@@ -546,7 +546,7 @@ async function full() {
 }
 
 it.each([...ROUTES, ...NOT_ROUTES])(
-  '%s of the control API shows no configured key, wherever it is held or asked',
+  '%s of the control API shows no configured key, wherever the mock or the request has it',
   async (route) => {
     const mock = await full();
     const unknown = [
@@ -586,7 +586,7 @@ it.each([...ROUTES, ...NOT_ROUTES])(
   },
 );
 
-it('the events of all that happened show no configured key', async () => {
+it('the stream of events shows no configured key', async () => {
   const mock = await full();
   const { json } = await control(mock, 'GET /webhooks');
   const { webhooks } = json as { webhooks: { id: number }[] };

@@ -130,8 +130,8 @@ function expectNothing(text: string, value: string): void {
   }
 }
 
-describe('the journal never shows', () => {
-  it('a configured key, at any place and in any encoding', async () => {
+describe('the journal does not show', () => {
+  it('a configured key in any place and in any encoding', async () => {
     const property = fc.asyncProperty(secret, place, encoding, async (key, where, how) => {
       const written = ENCODINGS[how]?.(key) ?? '';
       expectNothing(shown(['other-key', key], ANYWHERE[where]?.(written) ?? {}), key);
@@ -191,7 +191,7 @@ describe('the journal never shows', () => {
 });
 
 // By npm run torture -- linear alone: it compares times, which a busy machine spoils.
-it('ten thousand keys cost a reader of the journal hardly more than ten do', async ({ skip }) => {
+it('ten thousand keys cost a reader of the journal hardly more than ten', async ({ skip }) => {
   skip(!isLong, 'npm run torture runs it');
   const cost = (count: number): number => {
     const redactor = new Redactor();
@@ -209,7 +209,7 @@ it('ten thousand keys cost a reader of the journal hardly more than ten do', asy
   expect(cost(10_000) / cost(10)).toBeLessThan(20);
 });
 
-it('a text of quotes in JSON costs hardly more than one of letters', async ({ skip }) => {
+it('text of quotes in JSON costs hardly more than text of letters', async ({ skip }) => {
   skip(!isLong, 'npm run torture runs it');
   const cost = (text: string): number => {
     const began = performance.now();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ask, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 
-it('shows no configured key and no secret that a request carries, wherever they stand', async () => {
+it('the journal shows no configured key and no secret of a request, wherever they are', async () => {
   const mock = await startMock({}, { apiKeys: ['right-key-4711'] });
   const body = { token: 'wrong-token-42', note: 'sekret-sid wrong-key-0815' };
   const headers = {
@@ -20,7 +20,7 @@ it('shows no configured key and no secret that a request carries, wherever they 
   expect(text).toContain('"short":"key"');
 });
 
-it('shows no part of a key at the end of what it keeps of a body', async () => {
+it('the journal shows no part of a key at the end of a cut body', async () => {
   const mock = await startMock({}, { apiKeys: ['right-key-4711'] });
   const body = `${'x'.repeat(65_536 - 'right-key'.length)}right-key-4711`;
   await ask(mock, '/momo/balance', { body });
@@ -28,7 +28,7 @@ it('shows no part of a key at the end of what it keeps of a body', async () => {
   expect(entry?.body).toMatch(/x\[redacted\]$/);
 });
 
-it('shows no value of a header or parameter whose name is that of a secret, however short', async () => {
+it('the journal shows no value of a header or parameter with the name of a secret, however short', async () => {
   const mock = await startMock();
   const secrets = { cookie: 'x=1', authorization: 'abc', 'x-session-token': 't' };
   await ask(mock, '/momo/balance?key=k', { headers: { ...secrets, 'idempotency-key': 'i' } });
@@ -45,7 +45,7 @@ it('shows no value of a header or parameter whose name is that of a secret, howe
   ]);
 });
 
-it('stays readable where a key is a common word', async () => {
+it('the journal stays readable if a key is a common word', async () => {
   const mock = await startMock({}, { apiKeys: ['balance', 'GET'] });
   await send(mock, '/momo/balance?apikey=balance&x=balance&y=my-balance');
   await send(mock, '/momo/balance?apikey=GET');

@@ -55,7 +55,7 @@ const HOSTILE: Record<string, (length: number) => string> = {
 };
 
 test.each(Object.entries(HOSTILE))(
-  'the work to redact a body is in proportion to it: %s',
+  'the work to redact a body is proportional to its size: %s',
   (_what, make) => {
     const redactor = new Redactor();
     redactor.remember('momo_test_key');
@@ -80,7 +80,7 @@ const KEYS: Record<string, (index: number) => string> = {
 };
 
 test.each(Object.entries(KEYS))(
-  'a search for a thousand keys reads a body as often as one for ten: %s',
+  'a search for a thousand keys reads a body as often as a search for ten: %s',
   (_what, keyOf) => {
     const work = (count: number): number => {
       const redactor = new Redactor();
@@ -113,7 +113,7 @@ test.each([
   expect(work(60)).toBeLessThan(2 * work(2));
 });
 
-test('the work to add keys one by one, each before a search, is hardly more than in proportion', () => {
+test('the work to add keys one by one, each before a search, is about proportional to their number', () => {
   const work = (count: number): number => {
     const redactor = new Redactor();
     return charactersRead(() => {

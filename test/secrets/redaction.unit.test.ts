@@ -16,7 +16,7 @@ function redactRequest(parts: Partial<RequestParts>, keys?: readonly string[]) {
 
 const bodyOf = (body: string, keys?: readonly string[]) => redactRequest({ body }, keys).body;
 
-describe('a configured key is taken out of a text', () => {
+describe('a configured key is redacted in text', () => {
   test.each([
     ['in upper case', KEY.toUpperCase(), '[redacted]'],
     ['percent-encoded in part', 'a=k%2by/1234=&b', 'a=[redacted]&b'],
@@ -40,17 +40,17 @@ describe('a configured key is taken out of a text', () => {
     }
   });
 
-  test('whole where it begins as another does, and where it overlaps with another', () => {
+  test('whole if it begins like another key, or overlaps with one', () => {
     const redact = (text: string) => redactorOf(['worker-1', 'worker-12', '2-last']).redact(text);
     expect(redact('a worker-12 b worker-1 c')).toBe('a [redacted] b [redacted] c');
     expect(redact('a worker-12-last b')).toBe('a [redacted] b');
   });
 
-  test('whose lower case is longer, and behind such a letter', () => {
+  test('whose lower case is longer, and after such a letter', () => {
     expect(redactorOf(['İİ-key']).redact('İİ İİ-key.')).toBe('İİ [redacted].');
   });
 
-  test('of fewer than 4 characters only where it is the whole text', () => {
+  test('of fewer than 4 characters only if it is the whole text', () => {
     const redactor = redactorOf(['a', 'key', '']);
     expect(['a', 'KEY', 'a key b', ''].map((text) => redactor.redact(text))).toEqual([
       '[redacted]',
@@ -60,7 +60,7 @@ describe('a configured key is taken out of a text', () => {
     ]);
   });
 
-  test('from when it is configured, for the life of the process', () => {
+  test('from its configuration to the end of the process', () => {
     const redactor = redactorOf([]);
     expect(redactor.isSecret('a first-key b')).toBe(false);
     redactor.remember('first-key');
@@ -70,7 +70,7 @@ describe('a configured key is taken out of a text', () => {
   });
 });
 
-describe('a configured key is taken out of JSON, which stays JSON', () => {
+describe('a configured key is redacted in JSON, which stays JSON,', () => {
   test.each([
     ['a text', '{ "a": "x k+y/1234= x" }', '{"a":"x [redacted] x"}'],
     ['a name', '{"k+y/1234=":1.00}', '{"[redacted]":1.00}'],
@@ -89,14 +89,14 @@ describe('a configured key is taken out of JSON, which stays JSON', () => {
     ).toBe(expected);
   });
 
-  test('where no key is short', () => {
+  test('if no key is short', () => {
     expect(redactorOf().redactJson('["k+y/1234=",12]')).toBe('["[redacted]",12]');
     expect(redactorOf().redactJson('{"a":12}')).toBe('{"a":12}');
   });
 });
 
-describe('by name, what is taken out is', () => {
-  test('a header, and nothing of one that carries no secret', () => {
+describe('by its name, redaction removes', () => {
+  test('a header, and no header without a secret', () => {
     const headers = {
       accept: ['a', 'b'],
       cookie: 'x=1',
@@ -223,7 +223,7 @@ describe('by name, what is taken out is', () => {
   });
 });
 
-describe('by value, what came under the name of a secret is taken out of the whole request', () => {
+describe('a value under the name of a secret is redacted in the whole request', () => {
   const everywhere = (parts: Partial<RequestParts>, value: string) =>
     redactRequest({
       path: `/a/${value}`,
@@ -247,7 +247,7 @@ describe('by value, what came under the name of a secret is taken out of the who
     expect(shown.path).toBe('/a/[redacted]');
   });
 
-  test('after a thousand others, and not in the next request', () => {
+  test('after a thousand other values, and not in the next request', () => {
     const redactor = redactorOf();
     const request = (apiKey: string, note: string) =>
       redactor.redactRequest({
@@ -270,7 +270,7 @@ describe('by value, what came under the name of a secret is taken out of the who
     [65, { body: /^\[redacted\]$/, note: 'a' }],
     [1001, { body: /^\[redacted\]$/, note: '[redacted]' }],
   ])(
-    'of a request with %i of them: no body with more than 64, no value with more than 1,000',
+    'with %i secrets: the whole body above 64, and every value above 1,000',
     (count, { body, note }) => {
       const parts = {
         headers: { note: 'a', found: 'wrong-1' },
@@ -287,15 +287,15 @@ describe('by value, what came under the name of a secret is taken out of the who
     },
   );
 
-  test('but not one of fewer than 4 characters', () => {
+  test('but not a value of fewer than 4 characters', () => {
     const headers = { pass: '123', token: '1234', a: '123', b: '1234' };
     expect(redactRequest({ headers }).headers).toMatchObject({ a: '123', b: '[redacted]' });
     expect(bodyOf('token=&a=')).toBe('token=[redacted]&a=');
   });
 });
 
-describe('a configured key is taken out of a request', () => {
-  test('where it is a name', () => {
+describe('a configured key is redacted in a request', () => {
+  test('as a name', () => {
     const keys = ['Right-Key-1', 'apikey'];
     const shown = redactRequest(
       {
@@ -332,12 +332,12 @@ describe('a configured key is taken out of a request', () => {
     ],
     ['a', '[redacted]'],
     ['["ab","aa"]', '["ab","aa"]'],
-  ])('with few characters where it is a whole name or value of %j', (body, expected) => {
+  ])('with few characters as a whole name or value of %j', (body, expected) => {
     expect(bodyOf(body, ['a', '1'])).toBe(expected);
   });
 
   test.each(['k+y/', 'k%2By/%3', 'k+y/1234\\u003', 'k%2By%2F123', 'k+y\\/1', 'k+y/\\u003', KEY])(
-    'where a body was cut behind %s of it',
+    'at the end of a body that was cut after %s',
     (tail) => {
       const cut = (body: string) => redactRequest({ body, bodyCut: true }).body;
       expect(cut(`x=1&y=${tail}`)).toBe('x=1&y=[redacted]');
@@ -349,7 +349,7 @@ describe('a configured key is taken out of a request', () => {
     },
   );
 
-  test('and so is a secret of the request, but not what is far from the cut', () => {
+  test('together with a secret of the request, but nothing far from the cut', () => {
     const headers = { token: 'a-secret-of-this-request' };
     const body = `a-secret-of-that${' '.repeat(100)}a-secret-of`;
     const shown = redactRequest({ headers, body, bodyCut: true });
@@ -357,7 +357,7 @@ describe('a configured key is taken out of a request', () => {
   });
 });
 
-test('the words of an operation stay in a path, also where a key is such a word', () => {
+test('the words of an operation stay in a path, even if a key is such a word', () => {
   const keys = ['balance', 'somebody', 'x/balance/y', 'abc'];
   const pathOf = (path: string, operation: string | null) =>
     redactRequest({ path, operation }, keys).path;
@@ -369,7 +369,7 @@ test('the words of an operation stay in a path, also where a key is such a word'
   expect(pathOf('/balance/get', null)).toBe('/[redacted]/get');
 });
 
-describe('a path that may be logged', () => {
+describe('the loggable path', () => {
   test.each([
     ['/momo/balanc', '/momo/balanc'],
     ['/momo/balanc/', '/momo/balanc/'],
@@ -382,7 +382,7 @@ describe('a path that may be logged', () => {
     ['/my-right-key/right-key/right', '/…/…/right'],
     ['/abc/abcd', '/…/abcd'],
     ['/momo/xsla/shedx', '/…'],
-  ])('of %s is %s', (path, expected) => {
+  ])('for %s is %s', (path, expected) => {
     const segments = path.slice(1).split('/').map(decodeURIComponent);
     const redactor = redactorOf(['right-key', 'abc', 'sla/shed']);
     expect(redactor.loggablePath(segments)).toBe(expected);

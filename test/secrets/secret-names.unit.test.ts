@@ -17,7 +17,7 @@ describe('a misspelt apikey', () => {
   );
 });
 
-describe('a name of a secret', () => {
+describe('the name of a secret', () => {
   test.each([
     'apikey',
     'ocp-apim-subscription-key',

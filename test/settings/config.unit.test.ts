@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { checkVariants, describeWrong } from '../../src/settings/config.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 
-describe('the variants that are configured', () => {
+describe('configured variants', () => {
   async function check(env: Record<string, string>): Promise<void> {
     const readKeysFile = async () => '';
     checkVariants(await loadConfig({ flags: {}, env, dotenv: {}, readKeysFile }), ['empty', 'one']);
   }
 
-  test('may be left out, and are fine where each has a file', async () => {
+  test('may be omitted, and are accepted if each has a file', async () => {
     await check({ MOMO_MOCK_API_KEYS: 'a,b=empty', MOMO_MOCK_VARIANT: 'one' });
     await check({});
   });
 
-  test('without a file are reported together, and that of a key is not shown', async () => {
+  test('without a file are reported together, and the variant of a key is not shown', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a=empty,b=sekret', MOMO_MOCK_VARIANT: 'two' };
     const fix = 'Use one of empty, one, or add a file such as momo/balance.get.NAME.json.';
     await expect(check(env)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ async function problems(sources: Partial<ConfigSources>): Promise<string[]> {
 }
 
 describe('the configuration', () => {
-  test('has a default for what nobody sets', async () => {
+  test('has the defaults of missing settings', async () => {
     const defaults = Object.entries<Setting>(SETTINGS).flatMap(([name, { schema }]) =>
       schema.default === undefined ? [] : [[name, schema.default]],
     );
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('takes flags over the environment over .env over defaults', async () => {
+  test('prefers flags over the environment, over .env, over defaults', async () => {
     const dotenv = { MOMO_MOCK_PORT: '1', MOMO_MOCK_HOST: 'dotenv', MOMO_MOCK_CERTS_DIR: 'dotenv' };
     const env = { MOMO_MOCK_PORT: '2', MOMO_MOCK_HOST: 'env' };
     expect(await load({ dotenv, env, flags: { PORT: '3' } })).toMatchObject({
@@ -47,14 +47,11 @@ describe('the configuration', () => {
     });
   });
 
-  test.each(RUN_VARIABLES)(
-    'takes no notice of %s, which run sets for its command',
-    async (name) => {
-      const nothing = await load({});
-      expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
-      expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
-    },
-  );
+  test.each(RUN_VARIABLES)('ignores %s, which run sets for its command', async (name) => {
+    const nothing = await load({});
+    expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
+    expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
+  });
 
   test('reads each kind of value', async () => {
     const env = {
@@ -71,7 +68,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('leaves alone what is not meant for it', async () => {
+  test('ignores other variables', async () => {
     const env = {
       PORT: 'x',
       LOG_LEVEL: 'loud',
@@ -90,14 +87,14 @@ describe('the configuration', () => {
     });
   });
 
-  test('reads the environment that it is given, and no other', async () => {
+  test('reads only the given environment', async () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('PORT', '1');
     vi.stubEnv('MOMO_MOCK_PORT', '2');
     expect(await load({})).toMatchObject({ PORT: 8443 });
   });
 
-  test('reports all that is wrong together, by name, with what is allowed', async () => {
+  test('reports all wrong values together, by name, with the allowed values', async () => {
     const env = {
       MOMO_MOCK_PORT: '70000',
       MOMO_MOCK_CONTROL_PORT: 'on',
@@ -129,7 +126,7 @@ describe('the configuration', () => {
 });
 
 describe('keys', () => {
-  test('come from the setting and the file together', async () => {
+  test('come from both the setting and the file', async () => {
     const config = await load({
       env: { MOMO_MOCK_API_KEYS: 'a, b=empty', MOMO_MOCK_API_KEYS_FILE: '-' },
       readKeysFile: async () => 'c=single\r\n\n  d,e  \n',
@@ -146,7 +143,7 @@ describe('keys', () => {
     );
   });
 
-  test('are named by the place of each, in whichever of the two it is', async () => {
+  test('are named by their position in the setting or the file', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a,b', MOMO_MOCK_API_KEYS_FILE: 'keys' };
     const fix = 'List each key once.';
     expect(await problems({ env, readKeysFile: async () => '\n c\nb \n\nc\n' })).toEqual([
@@ -178,19 +175,19 @@ describe('keys', () => {
     ]);
   });
 
-  test('on standard input are named so', async () => {
+  test('from standard input are named so', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await problems({ env, readKeysFile: async () => '' })).toEqual([
       'Failed to read the keys on standard input: there is no key. Add at least one.',
     ]);
   });
 
-  test('are not looked at where nobody can read their file', async () => {
+  test('are not checked if their file cannot be read', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a,a', MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await loadConfig({ flags: {}, env, dotenv: {} })).toMatchObject({ isDefaultKey: true });
   });
 
-  test('a file without any is wrong, not the default key', async () => {
+  test('from a file without keys are an error, not the default key', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: 'f' };
     expect(await problems({ env, readKeysFile: async () => '\n\n' })).toEqual([
       'Failed to read MOMO_MOCK_API_KEYS_FILE: there is no key. Add at least one.',

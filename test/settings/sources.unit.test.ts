@@ -6,17 +6,17 @@ function unknown(env: Record<string, string | undefined>): readonly string[] {
   return layer({ flags: {}, env, dotenv: {} }).unknown;
 }
 
-test('defaults hold where nothing is given', () => {
+test('missing settings have their defaults', () => {
   const defaults = { PORT: '1', HOST: 'default' };
   const { texts } = layer({ flags: {}, env: { MOMO_MOCK_PORT: '2' }, dotenv: {}, defaults });
   expect(texts).toEqual({ PORT: '2', HOST: 'default' });
 });
 
-test('a variable without a value is none', () => {
+test('an empty variable counts as missing', () => {
   expect(unknown({ MOMO_MOCK_PROT: undefined })).toEqual([]);
 });
 
-describe('the variables that momo-mock run gives to its command', () => {
+describe('the variables that momo-mock run sets for its command', () => {
   const given = {
     MOMO_MOCK_URL: 'https://localhost:1',
     MOMO_MOCK_CONTROL_URL: '',
@@ -24,7 +24,7 @@ describe('the variables that momo-mock run gives to its command', () => {
     MOMO_MOCK_CA: 'ca.pem',
   };
 
-  test('are no settings, and leave others alone', () => {
+  test('are not settings, and other variables still count', () => {
     const { texts, unknown } = layer({
       flags: {},
       env: { ...given, MOMO_MOCK_PORT: '1', MOMO_MOCK_PROT: '1' },
@@ -34,12 +34,12 @@ describe('the variables that momo-mock run gives to its command', () => {
     expect(unknown).toEqual(['MOMO_MOCK_PROT']);
   });
 
-  test.each(Object.keys(given))('%s is none without the others, too', (name) => {
+  test.each(Object.keys(given))('do not include a setting if only %s is set', (name) => {
     expect(unknown({ [name]: 'x' })).toEqual([]);
   });
 });
 
-describe('of the variables that Kubernetes makes for a Service', () => {
+describe('in the variables that Kubernetes sets for a Service', () => {
   test.each([
     ['MOMO_MOCK_SERVICE_HOST', '10.0.0.1'],
     ['MOMO_MOCK_SERVICE_PORT', '8443'],
@@ -50,7 +50,7 @@ describe('of the variables that Kubernetes makes for a Service', () => {
     ['MOMO_MOCK_PORT_8443_SCTP_PROTO', 'sctp'],
     ['MOMO_MOCK_PORT_8443_UDP_PORT', '8443'],
     ['MOMO_MOCK_PORT_8443_TCP_ADDR', '10.0.0.1'],
-  ])('%s is no setting', (name, value) => {
+  ])('%s is not a setting', (name, value) => {
     expect(layer({ flags: {}, env: { [name]: value }, dotenv: {} })).toEqual({
       texts: {},
       unknown: [],
@@ -66,7 +66,7 @@ describe('of the variables that Kubernetes makes for a Service', () => {
     ['MOMO_MOCK_PORT_8443_TCP_ADDRESS', '10.0.0.1'],
     ['MOMO_MOCK_ADDRESS', 'tcp://10.0.0.1:8443'],
     ['MOMO_MOCK_MY_PORT', 'https+tcp://10.0.0.1'],
-  ])('%s is none of them', (name, value) => {
+  ])('%s is a setting', (name, value) => {
     expect(unknown({ [name]: value })).toEqual([name]);
   });
 });

@@ -63,7 +63,7 @@ type OptionsOf<Prefix extends string> = {
         : never]: NonNullable<Values[Name]>;
 };
 
-describe('options', () => {
+describe('the options of startMomoMock', () => {
   it('have the defaults of the settings, but free ports, no control API and no log', async () => {
     const settings = await loadConfig({ flags: {}, env: {}, dotenv: {} });
     const others = { PORT: 0, CONTROL_PORT: 'off', LOG_LEVEL: 'silent' };
@@ -72,7 +72,7 @@ describe('options', () => {
     }
   });
 
-  it('give every setting, as the values that they are', async () => {
+  it('set every setting, with their own types', async () => {
     const values = Object.entries<Setting>(SETTINGS).flatMap(([name, { schema, forCommands }]) =>
       forCommands ? [] : [[name, sampleOf(schema)] as const],
     );
@@ -119,12 +119,12 @@ describe('options', () => {
     [{}, 0],
     [{ port: 0 }, 0],
     [{ port: 8480 }, 8480],
-  ])('control: %j is the port %s', (control, port) => {
+  ])('set with control: %j the port %s', (control, port) => {
     expect(readStartOptions({ control: control as boolean }).CONTROL_PORT).toBe(port);
   });
 });
 
-describe('an option is wrong', () => {
+describe('an option of startMomoMock is wrong', () => {
   it.each<[string, unknown, string]>([
     ['port', '8080', '"8080" is not allowed. Use a whole number from 0 to 65535.'],
     ['port', null, 'null is not allowed. Use a whole number from 0 to 65535.'],
@@ -180,7 +180,7 @@ describe('an option is wrong', () => {
   });
 
   it.each(['realUrl', 'realKey', 'realKeyFile', 'realCaFile', 'apiKeysFile'])(
-    'where only commands have it: %s',
+    'if only commands have it: %s',
     (name) => {
       expect(problems({ [name]: 'x' })).toEqual([
         expect.stringMatching(new RegExp(`^Failed to read ${name}: unknown option\\. `)),
@@ -188,7 +188,7 @@ describe('an option is wrong', () => {
     },
   );
 
-  it('where it is unknown, and the nearest one is named', () => {
+  it('if it is unknown, and the closest one is named', () => {
     expect(problems({ apikeys: ['sekret'], 'control.port': 1, toString: 1 })).toEqual([
       'Failed to read apikeys: unknown option. Did you mean apiKeys?',
       expect.stringMatching(/^Failed to read control\.port: unknown option\. /),
@@ -196,7 +196,7 @@ describe('an option is wrong', () => {
     ]);
   });
 
-  it('where half a certificate is given, or a key twice', () => {
+  it('if half a certificate is given, or a key twice', () => {
     expect(problems({ tlsKeyFile: 'key.pem', apiKeys: ['sekret', 'sekret'] })).toEqual([
       'Failed to read tlsCertFile and tlsKeyFile: only one of them is set. Set both or neither.',
       'Failed to read apiKeys, entry 2: it is the same key as apiKeys, entry 1. List each key once.',
@@ -206,7 +206,7 @@ describe('an option is wrong', () => {
     ]);
   });
 
-  it.each([[null], ['sekret'], [8443], [[]]])('where all of them are %j', (options) => {
+  it.each([[null], ['sekret'], [8443], [[]]])('if the options are %j', (options) => {
     expect(problems(options)).toEqual([
       'Failed to read the options: the value is not allowed. Use an object.',
     ]);

@@ -36,7 +36,7 @@ describe('a value', () => {
     expect(await send('GET /state/a')).toMatchObject(refused(404, UNKNOWN));
   });
 
-  it('that only an account has is not in the state of all accounts, and the error says so', async () => {
+  it('that only one account has is not in the state of all accounts, and the error says so', async () => {
     await send('PUT /state/a', 1, ALICE);
     const { status, text } = await send('GET /state/a');
     expect([status, text]).toEqual([404, expect.stringContaining('but an account has')]);
@@ -65,7 +65,7 @@ describe('a value', () => {
     ['%25C3%25A9', '%C3%A9'],
     ['__proto__', '__proto__'],
     [encodeURIComponent('é'.repeat(512)), 'é'.repeat(512)],
-  ])('has the rest of the path for its name: %s', async (path, name) => {
+  ])('is named by the rest of the path: %s', async (path, name) => {
     expect((await send(`PUT /state/${path}`, '1')).status).toBe(204);
     expect(await list()).toEqual([[name, 1]]);
     expect((await send(`GET /state/${path}`)).text).toBe('1');
@@ -103,7 +103,7 @@ it.each([
   ['no name', 'GET /state/', undefined, 404, UNKNOWN],
   ['a long name', `GET /state/${'sekret/'.repeat(80)}`, undefined, 404, UNKNOWN],
   ['no name', 'POST /accounts', { state: { '': 1 } }, 422, INVALID],
-])('%s is refused by %s', async (_what, line, body, status, code) => {
+])('a body with %s is refused by %s', async (_what, line, body, status, code) => {
   const reply = await send(line, body);
   expect(reply).toMatchObject(refused(status, code));
   expect(reply.text).not.toContain('sekret');
@@ -112,7 +112,7 @@ it.each([
 });
 
 describe('the ETag', () => {
-  it('is one for all that an account sees, and changes with each value', async () => {
+  it('covers everything that an account sees, and changes with each value', async () => {
     const own = await startMock({}, { control: true, apiKeys: ['alice-key'], watch: true });
     const to = (line: string, body?: unknown, headers = {}) =>
       control(own, line, {
@@ -148,7 +148,7 @@ describe('the ETag', () => {
     }
   });
 
-  it('stays while no value changes', async () => {
+  it('stays the same while no value changes', async () => {
     const body = { a: [1], b: 'x' };
     await send('PUT /state/a', body, ALICE);
     const etag = await etagOf();
@@ -160,7 +160,7 @@ describe('the ETag', () => {
     expect(await etagOf()).toBe(etag);
   });
 
-  it('is not that of an account that had the same key', async () => {
+  it('differs from the ETag of an earlier account with the same key', async () => {
     const headers = { apikey: 'carol-key' };
     const make = async (n: number) => {
       await send('POST /accounts', { apiKey: 'carol-key', state: { n } });
@@ -178,7 +178,7 @@ describe('the ETag', () => {
     ['PATCH /state', { set: { a: 2, b: 2 }, delete: ['c'] }],
     ['PUT /state/a', '2'],
     ['DELETE /state/a'],
-  ])('in If-Match lets %s write only what has not changed', async (line, body) => {
+  ])('in If-Match lets %s write only if nothing has changed', async (line, body) => {
     await send('PATCH /state', { set: { a: 1, c: 1 } });
     const etag = await etagOf('/state', {});
     await send('PUT /state/other', '1');
@@ -198,7 +198,7 @@ describe('the ETag', () => {
 });
 
 describe('PATCH /state', () => {
-  it('sets and deletes several values, and answers with the new ETag', async () => {
+  it('sets and deletes several values, and responds with the new ETag', async () => {
     await send('PUT /state/a', '1');
     await send('PUT /state/a', '2', ALICE);
     const body = '{"set":{"b":{"c":[null]},"__proto__":1},"delete":["a","none"]}';
@@ -210,7 +210,7 @@ describe('PATCH /state', () => {
     expect((await send('GET /state')).text).toBe('{"a":1}');
   });
 
-  it('takes several of the longest values, and 16 MiB at most', async () => {
+  it('accepts several of the longest values, and 16 MiB at most', async () => {
     const value = 'x'.repeat(1_048_574);
     expect((await send('PATCH /state', { set: { a: value, b: value } })).status).toBe(204);
     expect(await list()).toHaveLength(2);
@@ -241,7 +241,7 @@ describe('a value that was shown with [redacted]', () => {
     ['PUT below 100 lists', 'PUT /state/a', ({ token }) => nested(token, 100)],
     ['PATCH below 97 lists', 'PATCH /state', (shown) => ({ set: { b: nested(shown, 97) } })],
     ['PUT by an account that sees it', 'PUT /state/a', (shown) => shown],
-  ])('is not written back by %s: nothing changes', async (what, line, bodyOf) => {
+  ])('is not written back by %s', async (what, line, bodyOf) => {
     const shown = await withSecret();
     const headers = what.includes('account') ? ALICE : {};
     const reply = await send(line, JSON.stringify(bodyOf(shown)), headers);
@@ -252,7 +252,7 @@ describe('a value that was shown with [redacted]', () => {
     expect(await mock().state.update('a', ({ n }) => n)).toBe(1);
   });
 
-  it('can be replaced whole, deleted, and left as it is', async () => {
+  it('can be replaced whole, deleted, or left unchanged', async () => {
     await withSecret();
     expect((await send('PATCH /state', { set: { b: 1 } })).status).toBe(204);
     const kept = () => mock().state.transaction((draft) => draft.get('a'));
@@ -263,7 +263,7 @@ describe('a value that was shown with [redacted]', () => {
     expect((await send('DELETE /state/a')).status).toBe(204);
   });
 
-  it('is told from a value that has this text of its own', async () => {
+  it('differs from a value that contains this text itself', async () => {
     for (const body of ['"[redacted]"', '{"note":"[redacted]"}']) {
       expect((await send('PUT /state/a', body)).status).toBe(204);
       expect((await send('GET /state/a')).text).toBe(body);
@@ -271,7 +271,7 @@ describe('a value that was shown with [redacted]', () => {
     }
   });
 
-  it('is not repeated by the error, nor a key across a name and its value', async () => {
+  it('is not repeated in the error, and neither is a key across a name and its value', async () => {
     await withSecret();
     const reply = await send('PUT /state/a', '"kanarienvogel [redacted] alice-key"');
     expect(reply.text).not.toMatch(/kanarienvogel|alice/);

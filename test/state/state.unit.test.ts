@@ -28,7 +28,7 @@ function mockWith(state: Readonly<Record<string, unknown>>): Mock {
   });
 }
 
-it('any writes are read as from a simple model: three maps, the first that knows a name decides', async () => {
+it('the state behaves like a simple model: three maps, of which the first that has a name decides', async () => {
   await fc.assert(
     fc.asyncProperty(start, fc.array(step, { maxLength: 12 }), async (given, steps) => {
       const mock = mockWith(given);

@@ -57,7 +57,7 @@ function makeForeign(ctx: TestContext): void {
 }
 
 describe('a first start', () => {
-  test('makes the folder and both files, the key for its owner only', async () => {
+  test('creates the folder and both files, the key only for its owner', async () => {
     const made = await certsDirCertificate({ certsDir: relative('.', certsDir), hosts: [] });
     expectOnDisk(made);
     expect(made.warning).toBeUndefined();
@@ -66,7 +66,7 @@ describe('a first start', () => {
     expect(statSync(key).mode & 0o777).toBe(0o600);
   });
 
-  test('makes a new key when both files were deleted', async () => {
+  test('creates a new key if both files were deleted', async () => {
     const first = await obtain(['old.test']);
     rmSync(cert);
     rmSync(key);
@@ -101,7 +101,7 @@ describe('a certificate in the folder', () => {
     expect(leafOf(second).checkHost('momo.test')).toBeDefined();
   });
 
-  test('is renewed for a new host and keeps the old ones, so two users of a folder agree', async () => {
+  test('is renewed for a new host and keeps the old hosts, so that two users of a folder agree', async () => {
     const first = await obtain(['one.test']);
     const both = await obtain(['two.test']);
     expect(both.key).toBe(first.key);
@@ -119,7 +119,7 @@ describe('a certificate in the folder', () => {
     ['is missing', () => rmSync(cert)],
     ['is an older one', (older: string) => writeFileSync(cert, older)],
     ['has a key in it', (older: string) => writeFileSync(cert, read(key) + older)],
-  ])('is published again from the key file when momo-mock.pem %s', async (_, spoil) => {
+  ])('is written again from the key file when momo-mock.pem %s', async (_, spoil) => {
     const older = await obtain();
     const made = await obtain(['momo.test']);
     spoil(older.cert);
@@ -204,7 +204,7 @@ describe('a file that momo-mock did not create', () => {
     await expectRefusal(/mock\.pem: EISDIR/);
   });
 
-  test("is not quoted in the error when it is somebody's key", async () => {
+  test("is not repeated in the error when it is somebody's key", async () => {
     const { key: own } = await obtain();
     writeFileSync(key, own.replace(/\n.{30}/, '\nSECRET'));
     const error = await obtain().then(String, (caught: Error) => caught);
@@ -239,14 +239,14 @@ describe('a file that momo-mock did not create', () => {
   });
 });
 
-test('a key file that others can read is closed to them', async () => {
+test('a key file that others can read gets stricter permissions', async () => {
   await obtain();
   chmodSync(key, 0o644);
   expect((await obtain()).warning).toBeUndefined();
   expect(statSync(key).mode & 0o777).toBe(0o600);
 });
 
-test('a certificate in memory is one for all who ask for the same hosts, until it is near its end', async () => {
+test('a certificate in memory is shared by all mocks with the same hosts, until it is near its end', async () => {
   const make = (hosts: string[], now = new Date()) => memoryCertificate({ hosts, now });
   const first = await make(['one.test', 'two.test']);
   expect(first).toMatchObject({ file: null });

@@ -22,7 +22,7 @@ function watched(certificate: Certificate) {
   return { warnings, stop, days: (count: number) => vi.advanceTimersByTime(count * DAY_MS) };
 }
 
-test('a certificate of months of running is warned of each day, from two weeks before its end', async () => {
+test('a certificate causes a warning each day, from two weeks before its end', async () => {
   const certificate = await certsDirCertificate({ certsDir: temporaryFolder(), hosts: [] });
   const { warnings, days, stop } = watched(certificate);
   days(382);
@@ -51,7 +51,7 @@ async function nearItsEnd() {
   return { certFile, keyFile };
 }
 
-test('a certificate of the user’s own is warned of, and never replaced', async () => {
+test('a certificate of the user causes a warning, and is never replaced', async () => {
   const certificate = await userCertificate(await nearItsEnd());
   const { warnings, days } = watched(certificate);
   days(1);
@@ -60,7 +60,7 @@ test('a certificate of the user’s own is warned of, and never replaced', async
   ]);
 });
 
-test('a clock that was set back before the certificate is valid is warned of', async () => {
+test('a clock that was set back before the certificate is valid causes a warning', async () => {
   const certificate = await certsDirCertificate({ certsDir: temporaryFolder(), hosts: [] });
   const { warnings, days } = watched(certificate);
   vi.setSystemTime(Date.now() - 365 * DAY_MS);

@@ -20,7 +20,7 @@ describe('the names for a certificate', () => {
     expect(certificateNames([host])).toEqual([...LOOPBACK_NAMES, name]);
   });
 
-  test('come once each, however they are spelt', () => {
+  test('come once each in any spelling', () => {
     expect(
       certificateNames(['LOCALHOST', '0:0:0:0:0:0:0:1', 'a.test', 'A.test.', 'a.test']),
     ).toEqual(['localhost', '127.0.0.1', '::1', 'a.test']);

@@ -68,7 +68,7 @@ describe("a user's own pair", () => {
     );
   });
 
-  test('is accepted with its chain, and without whatever else is in the file', async () => {
+  test('is accepted with its chain, and other content of the file is ignored', async () => {
     makePair();
     const other = join(folder, 'other.pem');
     makePair({ cert: other, key: join(folder, 'other-key.pem') });

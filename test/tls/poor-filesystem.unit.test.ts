@@ -20,7 +20,7 @@ afterEach(() => {
   vi.mocked(fs.writeFileSync).mockReset();
 });
 
-test('a file system without modes keeps the pair all the same', async () => {
+test('a file system without permissions still keeps the pair', async () => {
   const certsDir = temporaryFolder();
   vi.mocked(fs.chmodSync).mockImplementation(failure('EPERM'));
   const made = await Promise.all(
@@ -31,7 +31,7 @@ test('a file system without modes keeps the pair all the same', async () => {
 });
 
 test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
-  'a full file system that says %s means memory only and leaves no part of a file',
+  'a full file system with the error %s keeps the certificate in memory and leaves no partial file',
   async (code) => {
     const certsDir = temporaryFolder();
     const { writeFileSync } = await vi.importActual<typeof fs>('node:fs');
@@ -46,7 +46,7 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
   },
 );
 
-test('any other problem with the folder is an error that names it', async () => {
+test('any other problem with the certificate folder is an error that names it', async () => {
   const certsDir = temporaryFolder();
   vi.mocked(fs.writeFileSync).mockImplementation(failure('EIO'));
   await expect(certsDirCertificate({ certsDir, hosts: [] })).rejects.toMatchObject({

@@ -47,7 +47,7 @@ describe('the PEM to trust', () => {
     }
   });
 
-  test('names the loopback hosts and the configured ones, or only the wrong host', () => {
+  test('names the loopback hosts and the configured hosts, or only the wrong host', () => {
     const [leaf, expired, wrongHost] = leaves;
     for (const host of ['localhost', 'api.example.com', 'momo']) {
       expect(leaf?.checkHost(host), host).toBeDefined();
@@ -60,7 +60,7 @@ describe('the PEM to trust', () => {
     expect(wrongHost?.subjectAltName).toBe('DNS:wrong-host.invalid');
   });
 
-  test('is valid from an hour ago and for 397 days, both ends included', () => {
+  test('is valid from an hour ago for 397 days, both ends included', () => {
     const [own, expired, wrongHost] = leaves.map(({ validFrom, validTo }) => ({
       from: new Date(validFrom),
       to: new Date(validTo),
@@ -75,7 +75,7 @@ describe('the PEM to trust', () => {
   });
 });
 
-test('each certificate has a positive serial number that no other has', async () => {
+test('each certificate has a unique positive serial number', async () => {
   const serials = new Set<string>();
   for (let count = 0; count < 8; count++) {
     const cert = await createCertificate('normal', { key: createKey(), names: ['a'], now: NOW });

@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-test('a first start that is suspended before any of its changes serves what another one has made meanwhile', async () => {
+test('a first start that is suspended before any of its changes serves the pair that another start created meanwhile', async () => {
   for (let before = 0; ; before++) {
     const certsDir = join(temporaryFolder(), 'certs');
     const first = start({ certsDir, halt: { before, how: 'suspended' } });
@@ -79,7 +79,7 @@ test('a first start that is suspended before any of its changes serves what anot
   }
 });
 
-test('what is being written a moment ago is left to its process', async () => {
+test('a file that another process wrote a moment ago is left to it', async () => {
   const certsDir = temporaryFolder();
   const draft = join(certsDir, '.momo-mock-draft');
   writeFileSync(draft, '');

@@ -17,8 +17,8 @@ async function readOnlyFolder(now?: Date) {
   return { certsDir, made, key };
 }
 
-describe('a folder that cannot be written', () => {
-  test('means memory only, and a warning says what to do', async () => {
+describe('a certificate folder that cannot be written', () => {
+  test('causes a certificate in memory, with a warning that says what to do', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     for (const certsDir of [file, join(file, 'certs'), join(file, 'deep', 'certs')]) {
@@ -31,21 +31,21 @@ describe('a folder that cannot be written', () => {
     }
   });
 
-  test('does not hold the start up when it is below /proc', async (ctx) => {
+  test('does not delay the startup when it is below /proc', async (ctx) => {
     if (!existsSync('/proc/self')) ctx.skip('there is no /proc here');
     const made = await certsDirCertificate({ certsDir: '/proc/momo-mock/certs', hosts: [] });
     expect(made.file).toBeNull();
     expect((await certsDirCertificate({ certsDir: '/proc', hosts: [] })).file).toBeNull();
   });
 
-  test('means memory only when it is empty and belongs to somebody else', async () => {
+  test('causes a certificate in memory when it is empty and belongs to another user', async () => {
     const certsDir = temporaryFolder();
     chmodSync(certsDir, 0o555);
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ file: null, warning: expect.stringContaining('EACCES') });
   });
 
-  test('means memory only when nobody may look into it', async () => {
+  test('causes a certificate in memory when nobody may list it', async () => {
     const certsDir = temporaryFolder();
     chmodSync(certsDir, 0o000);
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
@@ -53,14 +53,14 @@ describe('a folder that cannot be written', () => {
     expect(outcome).toMatchObject({ file: null, warning: expect.stringContaining('EACCES') });
   });
 
-  test('serves the pair that is in it', async () => {
+  test('still provides the pair that is in it', async () => {
     const { certsDir, made } = await readOnlyFolder();
     const { cert, key, file, warning } = await start({ certsDir, uid: NOBODY }).outcome;
     expect({ cert, key, file }).toEqual({ cert: made.cert, key: made.key, file: made.file });
     expect(warning).toBeUndefined();
   });
 
-  test('serves the pair that is in it even near its end, with a warning', async () => {
+  test('still provides the pair that is in it near its end, with a warning', async () => {
     const { certsDir, made } = await readOnlyFolder();
     const now = new Date(made.expiresAt.getTime() - 86_400_000);
     const outcome = await start({ certsDir, now, uid: NOBODY }).outcome;
@@ -68,7 +68,7 @@ describe('a folder that cannot be written', () => {
     expect(outcome.warning).toMatch(/expires at .* cannot renew it: .* cannot be written \(EACCES/);
   });
 
-  test('serves what clients trust when a start was killed before it published another', async () => {
+  test('still provides the pair that clients trust when a start was killed before it wrote another', async () => {
     const { certsDir, made } = await readOnlyFolder();
     const other = await memoryCertificate({ hosts: ['momo.test'] });
     writeFileSync(join(certsDir, 'momo-mock-key.pem'), made.key + other.cert);
@@ -79,13 +79,13 @@ describe('a folder that cannot be written', () => {
   test.each([
     ['has expired', '2020-01-01', []],
     ['does not name the hosts', undefined, ['momo.test']],
-  ])('means memory only when the pair in it %s', async (_, made, hosts) => {
+  ])('causes a certificate in memory when the pair in it %s', async (_, made, hosts) => {
     const { certsDir } = await readOnlyFolder(made ? new Date(made) : undefined);
     const outcome = await start({ certsDir, hosts, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ file: null, warning: expect.stringContaining('EACCES') });
   });
 
-  test('warns when its key is open to others', async (ctx) => {
+  test('causes a warning when others can read its key', async (ctx) => {
     const { certsDir, key } = await readOnlyFolder();
     if (NOBODY === undefined)
       return ctx.skip('only root can make a file that its reader cannot close');
@@ -106,7 +106,7 @@ describe('a folder that cannot be written', () => {
     expect(outcome.message).toMatch(/EACCES.*clients may trust the certificate/);
   });
 
-  test('is used again once it can be written', async () => {
+  test('is used again once it is writable', async () => {
     const file = join(temporaryFolder(), 'certs');
     writeFileSync(file, '');
     expect((await certsDirCertificate({ certsDir: file, hosts: [] })).file).toBeNull();

@@ -54,7 +54,7 @@ describe('numbers of an expectation are compared by their decimal value', () => 
     },
   );
 
-  it('at random, whatever their digits', async () => {
+  it('for random digits', async () => {
     const shifted = fc.tuple(jsonNumber, fc.nat(30)).map(([number, zeros]) => {
       const [, start = '', fraction = '', exponent = '0'] =
         /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(number) ?? [];
@@ -77,7 +77,7 @@ describe('numbers of an expectation are compared by their decimal value', () => 
     );
   });
 
-  it('also in webhooks', async () => {
+  it('in webhooks, too', async () => {
     const { url } = await startWebhook();
     const headers = { 'content-type': 'application/json' };
     await control(mock(), 'POST /webhooks', { headers, body: `{"url":"${url}","body":[${BIG}]}` });
@@ -85,7 +85,7 @@ describe('numbers of an expectation are compared by their decimal value', () => 
     expect(await problem(`[${ROUNDED}]`, 'POST /verify/webhooks')).toContain(`received ${BIG}`);
   });
 
-  it('also in a body with more levels than an expectation can have', async () => {
+  it('in a body with more levels than an expectation can have', async () => {
     const deep = `${'['.repeat(5000)}1.0${']'.repeat(5000)}`;
     await ask(mock(), '/momo/balance', { body: `{"id":${BIG},"deep":${deep}}` });
     expect(await problem(`{"id":${BIG}}`)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('numbers of an expectation are compared by their decimal value', () => 
 });
 
 describeBothWays((start) => {
-  it('a bigint is expected digit by digit', async () => {
+  it('a bigint in an expectation is compared by all its digits', async () => {
     const mock = await start(FILES);
     await ask(mock, '/momo/pay', pay(`{"id":${BIG},"amount":100.00}`));
     await mock.verify({ body: { id: BigInt(BIG), amount: 100 } });
@@ -105,7 +105,7 @@ describeBothWays((start) => {
   });
 
   it.each([2 ** 53, -(2 ** 53), Number(BIG), 1e21])(
-    'the number %d is refused, because JavaScript may have rounded it',
+    'the number %d in an expectation is refused, because JavaScript may have rounded it',
     async (id) => {
       const mock = await start(FILES);
       const error = {

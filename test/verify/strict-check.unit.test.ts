@@ -25,7 +25,7 @@ async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
 }
 
 describe('a strict test', () => {
-  test('passes when every request was answered and every scripted response was used', async () => {
+  test('passes if every request got a normal response and every scripted response was used', async () => {
     const { account, end } = await strictTest();
     await account.respondWith({ status: 503 });
     await ask(account);
@@ -52,7 +52,7 @@ describe('a strict test', () => {
     ]);
   });
 
-  test('passes if the test verified a refused request by its path, however it is written', async () => {
+  test('passes if the test verified a refused request by its path, in any spelling', async () => {
     const { account, miss, wrongKey, mock, end } = await strictTest();
     await miss('/mis%73ing');
     await account.verify({ path: '/%6Dissing', times: 1 });
@@ -61,7 +61,7 @@ describe('a strict test', () => {
     expect(await end()).toBe('passed');
   });
 
-  test('that fails for many refused requests counts all and lists ten', async () => {
+  test('that fails for many refused requests counts all of them and lists ten', async () => {
     const { miss, end } = await strictTest();
     for (let count = 0; count < 11; count++) await miss();
     const [text, ...lines] = (await end()).split('\n');
@@ -118,7 +118,7 @@ describe('a refused request is expected', () => {
 });
 
 describe('a request without a valid key', () => {
-  test('fails a test that is alone, unless it is verified on the mock', async () => {
+  test('fails a test that runs alone, unless it is verified on the mock', async () => {
     const { mock, wrongKey, end } = await strictTest();
     await wrongKey();
     expect(await end()).toContain('GET /momo/balance 401 key-unknown');
@@ -135,20 +135,20 @@ describe('a request without a valid key', () => {
     expect(await second.end()).toBe('passed');
   });
 
-  test('does not count where tests run at the same time, since it may be that of another', async () => {
+  test('does not count while other tests run, because it may be theirs', async () => {
     const { wrongKey, end } = await strictTest({ isAlone: false });
     await wrongKey();
     expect(await end()).toBe('passed');
   });
 });
 
-test('a refused request of another account does not count', async () => {
+test('a refused request of another account does not count in a strict test', async () => {
   const { mock, end } = await strictTest();
   await ask(await mock.createAccount(), '/missing');
   expect(await end()).toBe('passed');
 });
 
-test('a verification on the mock counts for all tests that run, and for none later', async () => {
+test('a verification on the mock counts for all running tests, and for no later ones', async () => {
   const first = await strictTest({ isAlone: false });
   const second = await strictTest({ isAlone: false, mock: Promise.resolve(first.mock) });
   await first.miss();

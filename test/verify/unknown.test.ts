@@ -35,7 +35,7 @@ describeBothWays((start) => {
         'The journal redacted what is compared in 1 NOUN.',
       ],
     ])(
-      'fails, and says why, where the journal does not have %s',
+      'fails and says why if the journal does not have %s',
       async (_what, body, expected, text) => {
         const mock = await start(NOTIFY);
         await add(mock, body);
@@ -55,7 +55,7 @@ describeBothWays((start) => {
       },
     );
 
-    it('fails, and says why, where the journal dropped some, until it is cleared', async () => {
+    it('fails and says why if the journal dropped some, until it is cleared', async () => {
       const mock = await start(NOTIFY, { journalSize: 2 });
       for (let count = 0; count < 3; count++) await add(mock);
       const dropped = `The journal removed 1 older ${noun} to make room.`;
@@ -75,7 +75,7 @@ describeBothWays((start) => {
       await verify(mock, { times: 0 }, {});
     });
 
-    it('does not depend on what the journal dropped of other accounts', async () => {
+    it('does not depend on dropped entries of other accounts', async () => {
       const mock = await start(NOTIFY, { journalSize: 3 });
       const [one, two] = [await mock.createAccount(), await mock.createAccount()];
       for (const account of [one, one, two, two]) await add(account);
@@ -88,7 +88,7 @@ describeBothWays((start) => {
       await verify(mock, { times: 2 }, {});
     });
 
-    it('remembers what it has seen before the journal dropped it', async () => {
+    it('remembers entries that it saw before the journal dropped them', async () => {
       const mock = await start(NOTIFY, { journalSize: 2 });
       const verified = verify(
         mock,
@@ -100,7 +100,7 @@ describeBothWays((start) => {
     });
   });
 
-  it('knows of which account a request was that the journal dropped before its key was checked', async () => {
+  it('verification knows the account of a request that the journal dropped before its key check', async () => {
     const mock = await start({}, { journalBytes: 50_000 });
     const account = await mock.createAccount();
     await ask(account, '/momo/balance', { method: 'POST', body: 'x'.repeat(50_000) });
@@ -141,7 +141,7 @@ describeBothWays((start) => {
       'The body of 1 request is not UTF-8.',
     ],
   ])(
-    'a verification fails where the journal does not have %s',
+    'a verification fails if the journal does not have %s',
     async (_what, path, sent, expected, line) => {
       const mock = await start();
       await ask(mock, path, sent);
@@ -150,7 +150,7 @@ describeBothWays((start) => {
     },
   );
 
-  it('a word in an unknown path, and a value that cannot be the redacted one, are known', async () => {
+  it('verification knows a word in an unknown path, and a value that cannot be the redacted one', async () => {
     const mock = await start();
     await ask(mock, '/momo/payments/9f8e7d6c', {
       method: 'POST',
@@ -163,7 +163,7 @@ describeBothWays((start) => {
     await mock.verify({ path: '/momo/payments/…', body: { token: '[redacted]' } });
   });
 
-  it('a status, a reason and a fault are not known of a request that is in flight, and waited for', async () => {
+  it('verification does not know the status, reason and fault of a request in flight, and waits for them', async () => {
     const mock = await start(SLOW);
     const { url, respond } = await startHeldWebhook();
     const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
@@ -186,7 +186,7 @@ describeBothWays((start) => {
   });
 
   it.each(['requests', 'webhooks'] as const)(
-    'a list of %s fails where the journal dropped some of them, unless it is full or its wait is met',
+    'a list of %s fails if the journal dropped some of them, unless it is full or its wait is met',
     async (name) => {
       const mock = await start(NOTIFY, { journalSize: 2 });
       const { add, find } = JOURNALS[name];
@@ -239,7 +239,7 @@ describeBothWays((start) => {
     ],
     [{ path: '/momo/{id}' }, 'REQUEST_INVALID', 'path: must begin with a slash, without a query'],
     [{ method: 'GETT' }, 'REQUEST_INVALID', 'method: must be an HTTP method, such as GET.'],
-  ])('nothing can match %j, so verify and requests refuse it', async (fields, code, message) => {
+  ])('verify and requests refuse %j, which nothing can match', async (fields, code, message) => {
     const mock = await start({ 'momo/status/[reference].get.json': {} });
     const error = { code: `MOMO_MOCK_${code}`, message: expect.stringContaining(message) };
     await expect(mock.verify({ ...fields, times: 0 })).rejects.toMatchObject(error);
@@ -251,7 +251,7 @@ describeBothWays((start) => {
     }
   });
 
-  it('a webhook URL that no webhook can have, a broken header name and undefined are refused', async () => {
+  it('verification refuses an impossible webhook URL, a broken header name and undefined', async () => {
     const mock = await start(NOTIFY);
     for (const url of ['localhost:3000/hook', '/hook']) {
       const refused = {
@@ -278,7 +278,7 @@ describeBothWays((start) => {
     [(secret) => ({ url: `http://localhost/?a=${secret}` }), 'url.a'],
     [() => ({ url: 'http://localhost/?token=[redacted]' }), 'url.token'],
     [() => ({ path: '/momo/[redacted]' }), 'path'],
-  ])('a filter with a secret, which it would not find, is refused: %s', async (options, place) => {
+  ])('a filter with a secret, which would find nothing, is refused: %s', async (options, place) => {
     const mock = await start();
     const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
     const find = place === 'path' ? mock.requests : mock.webhooks;
@@ -301,7 +301,7 @@ it('an operation that a reload removed can still be verified while the journal h
   });
 });
 
-it('GET /requests says how many of its account the journal dropped after since', async () => {
+it('GET /requests says how many entries of its account after since the journal dropped', async () => {
   const mock = await startMock({}, { control: true, journalSize: 2 });
   const account = await mock.createAccount();
   for (let count = 0; count < 3; count++) await send(mock, '/momo/balance');

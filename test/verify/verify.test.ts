@@ -102,7 +102,7 @@ describeBothWays((start, way) => {
       [{ body: { items: [{ pass_phrase: 'abc' }] } }, 'body.items[0].pass_phrase'],
       [[{}, { query: { token: 'abc' } }], 'expected[1].query.token'],
       [{ exactly: [{ query: { token: 'abc' } }] }, 'exactly[0].query.token'],
-    ])('%j is refused, since the journal shows no secret', async (expected, place) => {
+    ])('%j is refused, because the journal shows no secret', async (expected, place) => {
       await expect(mock().verify(expected)).rejects.toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',
         message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out, or expect "[redacted]".`,
@@ -134,7 +134,7 @@ describeBothWays((start, way) => {
     });
   });
 
-  describe('of requests with the statuses 404, 200, 404, 503 and 200', () => {
+  describe('for requests with the statuses 404, 200, 404, 503 and 200', () => {
     const mock = preparedMock(way, (mock) => receive(mock, 404, 200, 404, 503, 200));
     const [two, four, five] = [
       'request 2, GET /momo/balance 200',
@@ -217,7 +217,7 @@ describeBothWays((start, way) => {
         `exactly 2 requests, but number 2, ${OF_503}, is ${two}`,
         5,
       ],
-    ])('%j is not: %s', async (expected, sentence, closest) => {
+    ])('%j is not verified: %s', async (expected, sentence, closest) => {
       const [first, second, ...others] = (await problem(mock(), expected))?.split('\n') ?? [];
       expect(first).toBe(`Failed to verify: expected ${sentence}.`);
       expect(second?.match(/^The closest is request (\d)/)?.[1]).toBe(closest && `${closest}`);
@@ -225,7 +225,7 @@ describeBothWays((start, way) => {
     });
   });
 
-  it('counts a preflight only where its method is expected, and a connection without a request only where a reason is', async () => {
+  it('verify counts a preflight only if its method is expected, and a connection without a request only if a reason is', async () => {
     const mock = await start({}, { corsOrigin: '*' });
     const preflight = { origin: 'http://a.test', 'access-control-request-method': 'GET' };
     await ask(mock, '/momo/balance', { method: 'OPTIONS', headers: preflight });
@@ -241,7 +241,7 @@ describeBothWays((start, way) => {
     );
   });
 
-  it('says how a request that is in flight differs, and finds text in a body that is no JSON', async () => {
+  it('verify says how a request in flight differs, and finds text in a body that is not JSON', async () => {
     const mock = await start(FILES);
     await mock.respondWith({ operation: 'POST /momo/text', delay: 600_000 });
     ask(mock, '/momo/text', { method: 'POST', body: 'x=1&y=2' }).catch(() => {});
@@ -255,13 +255,13 @@ describeBothWays((start, way) => {
     ]);
   });
 
-  it('says where nothing came, and what to look at', async () => {
+  it('verify says that no request came, and what to check', async () => {
     expect(await problem(await start(), { status: 200 })).toBe(
       'Failed to verify: expected a request with status 200 at least once, but 0 of 0 requests match.\nNo request arrived. Check that the code under test uses the URL and the key of this mock.',
     );
   });
 
-  it('of many requests names ten, cuts long values, and counts those that it has no more', async () => {
+  it('verify lists ten of many requests, cuts long values, and counts dropped requests', async () => {
     const mock = await start({}, { journalSize: 12 });
     for (let count = 0; count < 13; count++)
       await ask(mock, '/momo/balance', { body: 'x'.repeat(999) });
@@ -287,7 +287,7 @@ describeBothWays((start, way) => {
     [() => ({ body: 'a=1&password=hunter2' }), 'body'],
     [(secret) => [{}, { body: secret }], 'expected[1].body'],
   ])(
-    'refuses a secret in an expectation by its value, whatever its name: %s',
+    'verify refuses a secret in an expectation by its value, whatever its name: %s',
     async (expected, place) => {
       const mock = await start(FILES);
       const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
@@ -300,14 +300,14 @@ describeBothWays((start, way) => {
   );
 
   describe('scripted responses', () => {
-    it('that were used are as expected, and so are those for all times', async () => {
+    it('that were used are verified, and so are those for all requests', async () => {
       const mock = await start();
       await mock.respondWith([{ status: 503 }, { times: 'always' }]);
       await ask(mock);
       await mock.verifyUsed();
     });
 
-    it('that are left are named, up to ten, with how many and without what they hold', async () => {
+    it('that are unused are listed, up to ten, with their number and without their content', async () => {
       const mock = await start();
       const account = await mock.createAccount({ apiKey: 'configured-secret' });
       await account.respondWith([
@@ -327,7 +327,7 @@ describeBothWays((start, way) => {
   });
 });
 
-it('answers 200 where all is as expected, else 422 with the three closest requests', async () => {
+it('POST /verify responds with 200 if all expectations are met, or else with 422 and the three closest requests', async () => {
   const mock = await startMock({}, { control: true });
   await receive(mock, 404, 200, 503, 200, 404);
   const verified = { status: 200, json: { verified: true } };

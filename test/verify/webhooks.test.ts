@@ -9,7 +9,7 @@ const CLOSEST = `The closest is webhook 1, POST ${HOOK} attempt 1: 200:`;
 const MAY_COME = 'If the webhook may still follow, set timeout to wait for it.';
 
 describeBothWays((start, way) => {
-  describe('of webhooks with the statuses 200, 500 and 500', () => {
+  describe('for webhooks with the statuses 200, 500 and 500', () => {
     let port = '';
     const mock = preparedMock(
       way,
@@ -78,7 +78,7 @@ describeBothWays((start, way) => {
           `expected exactly 2 webhooks, but 1 webhook more followed: webhook 3, POST ${HOOK}?status=500 attempt 2: 500.`,
         ],
       ],
-    ])('%j is not: the message says what is different', async (expected, lines) => {
+    ])('%j is not verified, and the message shows the difference', async (expected, lines) => {
       await expect(mock().verifyWebhooks(here(expected))).rejects.toMatchObject({
         code: 'MOMO_MOCK_NOT_VERIFIED',
         message: `Failed to verify: ${here(lines).join('\n')}`,
@@ -102,7 +102,7 @@ describeBothWays((start, way) => {
     });
   });
 
-  it('says what to check if there was no webhook, and where one has no status', async () => {
+  it('verifyWebhooks says what to check if there was no webhook, or one without a status', async () => {
     const mock = await start(NOTIFY);
     await expect(mock.verifyWebhooks({ method: 'put' })).rejects.toThrow(
       'No webhook was sent. Check that a handler calls webhook(), and advance the clock if it is frozen.',
@@ -115,7 +115,7 @@ describeBothWays((start, way) => {
   });
 });
 
-it('answers 200 where all is as expected, else 422 with the closest attempts', async () => {
+it('POST /verify/webhooks responds with 200 if all expectations are met, or else with 422 and the closest attempts', async () => {
   const mock = await startMock(NOTIFY, { control: true });
   await notify(mock, { url: 'nothing' });
   await mock.webhooks({ waitFor: 1 });

@@ -42,7 +42,7 @@ describeBothWays((start) => {
     );
   });
 
-  it('is forged on demand too, and the other signature of the secret is refused', async () => {
+  it('a webhook on demand can be forged, and the other signature of the secret is refused', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook(401);
     const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
@@ -81,7 +81,7 @@ describe('a forgery', () => {
     ['body', 'there is no body', { sign: hmac }],
     ['body', 'the signature is not of the body', { body: 1, sign: copied }],
     ['body', 'the payload has no body', { body: 1, sign: { ...hmac, payload: '{id}' } }],
-  ])('of the %s is not sent if %s, and the journal says so', async (forge, _why, webhook) => {
+  ])('of the kind %s is not sent if %s, and the journal says so', async (forge, _why, webhook) => {
     const { url, calls } = await startWebhook();
     await mock().freeze();
     await mock().scriptWebhooks([{ forge, repeat: 3, lose: forge === 'missing' }]);
@@ -104,7 +104,7 @@ describe('a forgery', () => {
     ['6', { body: '5' }],
     ['plain text0', { body: 'plain text' }],
     ['amount=5&order=A10', { form: { amount: '5', order: 'A1' } }],
-  ])('of a body is %s, after it was signed', async (sent, webhook) => {
+  ])('of a body sends %s after signing', async (sent, webhook) => {
     const { url, calls } = await startWebhook();
     await mock().scriptWebhooks([{ forge: 'body' }, {}]);
     const entry = await mock().sendWebhook({ url, ...webhook, sign: hmac });
@@ -115,7 +115,7 @@ describe('a forgery', () => {
     expect(forged?.headers['x-mac']).toBe(genuine?.headers['x-mac']);
   });
 
-  it('that leaves the signature out also leaves out a header of the same name, and a lost one is lost', async () => {
+  it('without a signature also omits a header of the same name, and a lost webhook stays lost', async () => {
     const { url, calls } = await startWebhook();
     await mock().scriptWebhooks([{ forge: 'missing' }, { forge: 'missing', lose: true }]);
     const webhook = { url, headers: { 'X-Mac': 'mine' }, sign: hmac };

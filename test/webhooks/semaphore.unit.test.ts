@@ -12,7 +12,7 @@ function gate() {
   return { open, opened };
 }
 
-test('what finds no slot waits, and runs in order', async () => {
+test('a task without a free slot waits, and tasks run in order', async () => {
   const semaphore = new Semaphore(2);
   const ran: number[] = [];
   const gates = [gate(), gate(), gate(), gate()];
@@ -33,7 +33,7 @@ test('what finds no slot waits, and runs in order', async () => {
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
 });
 
-test('what is aborted while it waits does not run, and holds nobody up', async () => {
+test('a task that is aborted while it waits does not run, and delays no other', async () => {
   const semaphore = new Semaphore(1);
   const { open, opened } = gate();
   const first = semaphore.run(NEVER, () => opened);
@@ -49,7 +49,7 @@ test('what is aborted while it waits does not run, and holds nobody up', async (
   expect(await semaphore.run(abort.signal, async () => ran.push('late'))).toBeUndefined();
 });
 
-test('a failure frees the slot', async () => {
+test('a failed task frees its slot', async () => {
   const semaphore = new Semaphore(1);
   await expect(semaphore.run(NEVER, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(await semaphore.run(NEVER, async () => 'next')).toBe('next');

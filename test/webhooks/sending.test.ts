@@ -47,7 +47,7 @@ describe('a webhook', () => {
     [{ form: { a: 'b c', d: 'é' } }, form, 'a=b+c&d=%C3%A9', 'sha384'],
     [{ body: 1, headers: { 'Content-Type': 'x/y' } }, 'x/y', '1'],
     [{}, undefined, '', 'sha256'],
-  ])('%j is sent as %s, and signed as it is sent', async (webhook, type, body, algorithm) => {
+  ])('%j is sent as %s, and signed with the sent bytes', async (webhook, type, body, algorithm) => {
     const { url, calls } = await startWebhook();
     const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
     await outcomeOf({ url: `${url}?a=b%20c`, ...webhook, sign });
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('has the method and headers that it says, and no length without a body where none is needed', async () => {
+  it('has its own method and headers, and no content-length if it needs no body', async () => {
     const { url, calls } = await startWebhook();
     const headers = { 'X-Type': 'y', 'User-Agent': 'other' };
     await notify(mock(), { url, method: 'put', headers, body: 1 });
@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(get?.headers).not.toHaveProperty('content-length');
   });
 
-  it('is shown with all that was sent, without secrets', async () => {
+  it('is shown with everything that was sent, without secrets', async () => {
     const { url } = await startWebhook(202);
     await notify(mock(), {
       url: `${url}?password=w0rd&a=1`,
@@ -115,7 +115,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is shown with the first 64 KiB of its body, and no part of a key at their end', async () => {
+  it('is shown with the first 64 KiB of its body, and no part of a key at the end', async () => {
     const body = `${'x'.repeat(65_530)}${mock().apiKey}`;
     await notify(mock(), { url: 'nothing', body });
     const [entry] = await mock().webhooks({ waitFor: 1 });
@@ -123,7 +123,7 @@ describe('a webhook', () => {
   });
 
   it.each(['ftp://localhost/', 'localhost:80/hook', 'http://', '/hook'])(
-    'to %s is not sent, since that is no URL of HTTP',
+    'to %s is not sent, because it is not an HTTP URL',
     async (url) => {
       expect(await outcomeOf({ url, retry: [] })).toBe('bad-url');
     },
@@ -142,7 +142,7 @@ describe('a webhook', () => {
     expect(await mock().webhooks({ waitFor: 3 })).toMatchObject([bad, bad, bad]);
   });
 
-  it('sends the user and the password of its URL, unless they cannot be decoded', async () => {
+  it('has the user and the password of its URL, unless they cannot be decoded', async () => {
     const { url, calls } = await startWebhook();
     expect(await outcomeOf({ url: url.replace('//', '//u:p%40w@') })).toBe(200);
     expect(calls).toMatchObject([{ headers: { authorization: 'Basic dTpwQHc=' } }]);
@@ -222,7 +222,7 @@ describe('a webhook', () => {
     expect(await mock().webhooks({ waitFor: 1, timeout: 0 })).toEqual([]);
   });
 
-  it('that is refused fails the handler and nothing else, and the log says where and why', async () => {
+  it('that is refused fails only the handler, and the log says where and why', async () => {
     const { folder } = await startMock(FILES);
     const mock = await runMock({ FIXTURES_DIR: folder });
     const failed = await mock.get('/momo/function?apikey=good', { method: 'POST' });
@@ -276,13 +276,13 @@ describe('an application that', () => {
       (_request, response) => response.setHeader('x-a', 'a'.repeat(17_408)).end(),
       'headers-too-large',
     ],
-  ])('%s is shown so', async (_what, application, outcome) => {
+  ])('%s has this outcome in the journal', async (_what, application, outcome) => {
     const { url, calls } = await startWebhook(application);
     expect(await outcomeOf({ url, timeout: outcome === 'timeout' ? 100 : 10_000 })).toBe(outcome);
     expect(calls.map(({ target }) => target)).toEqual(['/hook']);
   });
 
-  it('answers 1 GB is read for no longer than it must be', async () => {
+  it('responds with 1 GB is read only as far as needed', async () => {
     let written = 0;
     let isClosed: Promise<unknown> = Promise.resolve();
     const { url } = await startWebhook((_request, response) => {
@@ -300,14 +300,14 @@ describe('an application that', () => {
     expect(written).toBeLessThan(1e8);
   });
 
-  it.each(['http', 'https'])('is not there is a failed connection, by %s', async (scheme) => {
+  it.each(['http', 'https'])('is not running causes a failed connection, by %s', async (scheme) => {
     const gone = await startMock();
     await gone.close();
     const url = gone.url.replace('https', scheme);
     expect(await outcomeOf({ url })).toBe('connection-failed');
   });
 
-  it('does not speak TLS, or has a certificate that is not trusted, is a failed handshake', async () => {
+  it('does not speak TLS, or has an untrusted certificate, causes a failed handshake', async () => {
     const { url } = await startWebhook();
     expect(await outcomeOf({ url: url.replace('http', 'https') })).toBe('tls-failed');
     await mock().reset();
