@@ -69,7 +69,7 @@ describe('a bug in the log', () => {
     logBug(logger, bug, 'Failed to respond');
     logger.error({ err: bug }, 'Failed inside a library');
     const at = expect.arrayContaining([
-      expect.stringMatching(/^at \S.*logger\.test\.ts:\d+:\d+\)?$/),
+      expect.stringMatching(/^at \S.*logger\.unit\.test\.ts:\d+:\d+\)?$/),
     ]);
     expect(records).toMatchObject([
       { level: 50, error: 'TypeError', at, msg: 'Failed to respond' },

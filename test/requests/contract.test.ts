@@ -86,7 +86,7 @@ it.each([
   ['/momo/balance', 'key-missing', {}, 'POST'],
   ['/momo/balance', 'key-missing', {}, 'OPTIONS'],
 ])(
-  '%s gets a 401 for the reason %s, with the headers %j and method %s',
+  '%s gets a 401 for the reason %s',
   async (target, reason, headers = {}, method = 'GET') => {
     const reply = await send(mock(), target, { headers, method });
     expect(reply).toMatchObject({ status: 401, text: shipped('errors/401.json') });

@@ -96,7 +96,7 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
     await fc.assert(fc.asyncProperty(value, check), runs(1000, 30));
   });
 
-  it('beside a key that is redacted', async () => {
+  it('even beside a redacted key', async () => {
     const { apiKey } = mock();
     const body = (key: string) => `{"a":${JSON.stringify(key)},"numbers":${NUMBERS}}`;
     const [given, redacted] = [body(apiKey), body('[redacted]')];
@@ -113,7 +113,7 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
     expect(entry?.body).toBe(`{"url":"","extra":${redacted}}`);
   });
 
-  it('but not if a configured key is in them', async () => {
+  it('even for a search that finds a key of digits', async () => {
     const apiKey = '98765432109876543210';
     await mock().createAccount({ apiKey });
     await call(mock(), 'PUT /balance', `{"a":${apiKey},"b":1.00}`);
@@ -121,7 +121,7 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
   });
 
   it.each(['{1.00:2}', '[1.00.5]', '[012.00]', '[1.00 "a]', '{"a":1.}', '[1e]', '[-]', '[+1.0]'])(
-    'but not in %s, which is not JSON',
+    'only in valid JSON, unlike %s',
     async (body) => {
       const headers = { 'content-type': 'application/json' };
       const sent = { headers, body: `{"body":${body}}` };

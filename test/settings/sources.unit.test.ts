@@ -34,12 +34,12 @@ describe('the variables that momo-mock run sets for its command', () => {
     expect(unknown).toEqual(['MOMO_MOCK_PROT']);
   });
 
-  test.each(Object.keys(given))('do not include a setting if only %s is set', (name) => {
+  test.each(Object.keys(given))('are not settings even if only %s is set', (name) => {
     expect(unknown({ [name]: 'x' })).toEqual([]);
   });
 });
 
-describe('in the variables that Kubernetes sets for a Service', () => {
+describe('among the variables that Kubernetes sets for a Service', () => {
   test.each([
     ['MOMO_MOCK_SERVICE_HOST', '10.0.0.1'],
     ['MOMO_MOCK_SERVICE_PORT', '8443'],
@@ -50,7 +50,7 @@ describe('in the variables that Kubernetes sets for a Service', () => {
     ['MOMO_MOCK_PORT_8443_SCTP_PROTO', 'sctp'],
     ['MOMO_MOCK_PORT_8443_UDP_PORT', '8443'],
     ['MOMO_MOCK_PORT_8443_TCP_ADDR', '10.0.0.1'],
-  ])('%s is not a setting', (name, value) => {
+  ])('%s counts and is not an unknown setting', (name, value) => {
     expect(layer({ flags: {}, env: { [name]: value }, dotenv: {} })).toEqual({
       texts: {},
       unknown: [],
@@ -66,7 +66,7 @@ describe('in the variables that Kubernetes sets for a Service', () => {
     ['MOMO_MOCK_PORT_8443_TCP_ADDRESS', '10.0.0.1'],
     ['MOMO_MOCK_ADDRESS', 'tcp://10.0.0.1:8443'],
     ['MOMO_MOCK_MY_PORT', 'https+tcp://10.0.0.1'],
-  ])('%s is a setting', (name, value) => {
+  ])('%s does not count and is an unknown setting', (name, value) => {
     expect(unknown({ [name]: value })).toEqual([name]);
   });
 });
