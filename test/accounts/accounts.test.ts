@@ -187,21 +187,59 @@ describe('the control API', () => {
   });
 
   it.each([
-    ['GET /balance', { account: 'sekret' }, 404, 'no account has this id'],
-    ['GET /balance', { account: 'account-1', apikey: 'alice-key' }, 400, 'the header account'],
-    ['POST /accounts', { account: 'account-1' }, 400, 'the header account: must be left out'],
-    ['POST /accounts', { apikey: 'alice-key' }, 400, 'in the body'],
-    ['DELETE /accounts', {}, 400, 'the header apikey'],
-    ['DELETE /accounts', { apikey: 'sekret' }, 404, 'no account has this key'],
-    ['GET /balance?apikey=alice-key', {}, 400, 'the query: must not contain a key'],
-    ['POST /reset?api_key=alice-key', {}, 400, 'the query: must not contain a key'],
-    ['PUT /tls', { apikey: 'alice-key' }, 400, 'TLS is the same for all accounts'],
-  ])('refuses %s with the headers %j with status %i: %s', async (line, headers, status, words) => {
-    const mock = await startControlled();
-    const body = line.startsWith('PUT') ? { body: { mode: 'normal' } } : {};
-    const reply = await control(mock, line, { headers, ...body });
-    const message = expect.stringContaining(words);
-    expect(reply).toMatchObject({ status, json: { error: { message } } });
-    expect(reply.text).not.toMatch(/sekret|alice-key/);
-  });
+    {
+      line: 'GET /balance',
+      headers: { account: 'sekret' },
+      status: 404,
+      words: 'no account has this id',
+    },
+    {
+      line: 'GET /balance',
+      headers: { account: 'account-1', apikey: 'alice-key' },
+      status: 400,
+      words: 'the header account',
+    },
+    {
+      line: 'POST /accounts',
+      headers: { account: 'account-1' },
+      status: 400,
+      words: 'the header account: must be left out',
+    },
+    { line: 'POST /accounts', headers: { apikey: 'alice-key' }, status: 400, words: 'in the body' },
+    { line: 'DELETE /accounts', headers: {}, status: 400, words: 'the header apikey' },
+    {
+      line: 'DELETE /accounts',
+      headers: { apikey: 'sekret' },
+      status: 404,
+      words: 'no account has this key',
+    },
+    {
+      line: 'GET /balance?apikey=alice-key',
+      headers: {},
+      status: 400,
+      words: 'the query: must not contain a key',
+    },
+    {
+      line: 'POST /reset?api_key=alice-key',
+      headers: {},
+      status: 400,
+      words: 'the query: must not contain a key',
+    },
+    {
+      line: 'PUT /tls',
+      headers: { apikey: 'alice-key' },
+      status: 400,
+      words: 'TLS is the same for all accounts',
+    },
+  ])(
+    'refuses $line with the headers $headers with status $status: $words',
+    async ({ line, headers, status, words }) => {
+      const mock = await startControlled();
+      const body = line.startsWith('PUT') ? { body: { mode: 'normal' } } : {};
+      const reply = await control(mock, line, { headers, ...body });
+      const message = expect.stringContaining(words);
+      expect(reply).toMatchObject({ status, json: { error: { message } } });
+      expect(reply.text).not.toMatch(/sekret|alice-key/);
+    },
+  );
 });

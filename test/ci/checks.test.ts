@@ -133,25 +133,43 @@ describe('.ci/tests.mjs', () => {
     assertionResults: tests.map((status) => ({ status })),
   });
 
-  it.each<[what: string, code: number, report: object, status: number, tally: string]>([
-    ['all pass', 0, { numPassedTests: 5, numPendingTests: 1 }, 0, tally(5, 0, 1)],
-    [
-      'tests fail',
-      1,
-      { numPassedTests: 5, testResults: [file('failed', 'passed', 'failed', 'failed')] },
-      1,
-      tally(5, 2, 0),
-    ],
-    [
-      'a file fails before its tests',
-      1,
-      { numPassedTests: 5, testResults: [file('failed'), file('passed', 'passed')] },
-      1,
-      tally(5, 1, 0),
-    ],
-    ['something is left behind', 1, { numPassedTests: 5 }, 1, tally(5, 0, 0)],
-    ['there is no test', 0, { numPassedTests: 0 }, 1, tally(0, 0, 0)],
-  ])('has the right exit code and tally when %s', (_what, code, report, status, line) => {
+  it.each<{ name: string; code: number; report: object; status: number; line: string }>([
+    {
+      name: 'all pass',
+      code: 0,
+      report: { numPassedTests: 5, numPendingTests: 1 },
+      status: 0,
+      line: tally(5, 0, 1),
+    },
+    {
+      name: 'tests fail',
+      code: 1,
+      report: { numPassedTests: 5, testResults: [file('failed', 'passed', 'failed', 'failed')] },
+      status: 1,
+      line: tally(5, 2, 0),
+    },
+    {
+      name: 'a file fails before its tests',
+      code: 1,
+      report: { numPassedTests: 5, testResults: [file('failed'), file('passed', 'passed')] },
+      status: 1,
+      line: tally(5, 1, 0),
+    },
+    {
+      name: 'something is left behind',
+      code: 1,
+      report: { numPassedTests: 5 },
+      status: 1,
+      line: tally(5, 0, 0),
+    },
+    {
+      name: 'there is no test',
+      code: 0,
+      report: { numPassedTests: 0 },
+      status: 1,
+      line: tally(0, 0, 0),
+    },
+  ])('has the right exit code and tally when $name', ({ code, report, status, line }) => {
     const whole = { numPendingTests: 0, testResults: [], ...report };
     expect(check(code, whole)).toEqual({ status, tally: line });
   });

@@ -57,14 +57,19 @@ describe('the banner of a terminal', () => {
   });
 
   it.each([
-    [
-      'fetches a certificate in memory from the control API',
-      CONTROL,
-      'in memory only, served at http://localhost:C/certificate',
-      '--cacert <(curl -s http://localhost:C/certificate)',
-    ],
-    ['does not verify it without that', OFF, 'in memory only', '--insecure'],
-  ])('%s', async (_what, flags, where, trust) => {
+    {
+      name: 'fetches a certificate in memory from the control API',
+      flags: CONTROL,
+      where: 'in memory only, served at http://localhost:C/certificate',
+      trust: '--cacert <(curl -s http://localhost:C/certificate)',
+    },
+    {
+      name: 'does not verify it without that',
+      flags: OFF,
+      where: 'in memory only',
+      trust: '--insecure',
+    },
+  ])('$name', async ({ flags, where, trust }) => {
     const unusable = join(emptyFolder(), 'certs');
     writeFileSync(unusable, '');
     const lines = await bannerOf([...flags, '--certs-dir', unusable]);

@@ -250,34 +250,64 @@ describe('serve fails with one sentence and no stack for', () => {
     return { code, stdout, lines: stderr.trimEnd().split('\n') };
   }
 
-  it.each<[string, string[], Settings, number, RegExp]>([
-    ['no keys file', ['--api-keys-file=no.txt'], {}, 2, /no\.txt does not exist\. Use/],
-    ['an unknown setting', [], { PROT: '1' }, 2, /Did you mean MOMO_MOCK_PORT\?$/],
-    ['a wrong setting', [], { PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
-    [
-      'a variant without a file',
-      ['--variant', 'huge'],
-      {},
-      2,
-      /"huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
-    ],
-    [
-      'a key with such a variant',
-      [],
-      { API_KEYS: 'k=huge' },
-      2,
-      /^Failed to read API key 1: the variant after its = has no fixture file/,
-    ],
-    ['half a pair', ['--tls-cert-file=a.pem'], {}, 2, /only one of them is set/],
-    [
-      'a certificate that is not there',
-      ['--tls-cert-file=a.pem', '--tls-key-file=b.pem'],
-      {},
-      1,
-      /MOMO_MOCK_TLS_CERT_FILE/,
-    ],
-    ['a folder that is not there', ['--fixtures-dir', 'nowhere'], {}, 1, /^Failed to .*nowhere/],
-  ])('%s', async (_what, args, settings, code, sentence) => {
+  it.each<{ name: string; args: string[]; settings: Settings; code: number; sentence: RegExp }>([
+    {
+      name: 'no keys file',
+      args: ['--api-keys-file=no.txt'],
+      settings: {},
+      code: 2,
+      sentence: /no\.txt does not exist\. Use/,
+    },
+    {
+      name: 'an unknown setting',
+      args: [],
+      settings: { PROT: '1' },
+      code: 2,
+      sentence: /Did you mean MOMO_MOCK_PORT\?$/,
+    },
+    {
+      name: 'a wrong setting',
+      args: [],
+      settings: { PORT: 'x' },
+      code: 2,
+      sentence: /MOMO_MOCK_PORT: "x" is not allowed/,
+    },
+    {
+      name: 'a variant without a file',
+      args: ['--variant', 'huge'],
+      settings: {},
+      code: 2,
+      sentence: /"huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
+    },
+    {
+      name: 'a key with such a variant',
+      args: [],
+      settings: { API_KEYS: 'k=huge' },
+      code: 2,
+      sentence: /^Failed to read API key 1: the variant after its = has no fixture file/,
+    },
+    {
+      name: 'half a pair',
+      args: ['--tls-cert-file=a.pem'],
+      settings: {},
+      code: 2,
+      sentence: /only one of them is set/,
+    },
+    {
+      name: 'a certificate that is not there',
+      args: ['--tls-cert-file=a.pem', '--tls-key-file=b.pem'],
+      settings: {},
+      code: 1,
+      sentence: /MOMO_MOCK_TLS_CERT_FILE/,
+    },
+    {
+      name: 'a folder that is not there',
+      args: ['--fixtures-dir', 'nowhere'],
+      settings: {},
+      code: 1,
+      sentence: /^Failed to .*nowhere/,
+    },
+  ])('$name', async ({ args, settings, code, sentence }) => {
     const lines = [expect.stringMatching(sentence)];
     expect(await fail(args, settings)).toEqual({ code, stdout: '', lines });
   });

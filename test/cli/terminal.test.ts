@@ -58,12 +58,16 @@ it('a paused terminal, as after Ctrl-S, delays no request, and later says how ma
   await expect.poll(shown).toMatch(/! Failed to write some log lines: nobody read the output/);
 });
 
-it.each<[colors: string, env: Record<string, string>, isColored: boolean]>([
-  ['colours', { TERM: 'xterm-256color' }, true],
-  ['no colours with NO_COLOR', { TERM: 'xterm-256color', NO_COLOR: '1' }, false],
-  ['no colours on a dumb terminal', { TERM: 'dumb' }, false],
-  ['colours with FORCE_COLOR', { TERM: 'dumb', FORCE_COLOR: '1' }, true],
-])('a line has %s', async (_name, env, isColored) => {
+it.each<{ name: string; env: Record<string, string>; isColored: boolean }>([
+  { name: 'colours', env: { TERM: 'xterm-256color' }, isColored: true },
+  {
+    name: 'no colours with NO_COLOR',
+    env: { TERM: 'xterm-256color', NO_COLOR: '1' },
+    isColored: false,
+  },
+  { name: 'no colours on a dumb terminal', env: { TERM: 'dumb' }, isColored: false },
+  { name: 'colours with FORCE_COLOR', env: { TERM: 'dumb', FORCE_COLOR: '1' }, isColored: true },
+])('a line has $name', async ({ env, isColored }) => {
   const { shown, send } = await startAtTerminal(env);
   await send(`GET /momo/balance ${HEAD}`);
   await expect.poll(shown).toContain('Add ?apikey');

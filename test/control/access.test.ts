@@ -74,24 +74,27 @@ describe('a host', () => {
 
 describe('a web page', () => {
   it.each([
-    ['localhost:8480', 'http://evil.example', 403],
-    ['localhost:8480', 'http://localhost:3000', 403],
-    ['localhost:8480', 'https://localhost:8480', 403],
-    ['localhost:8480', 'http://127.0.0.1:8480', 403],
-    ['localhost:8480', 'http://localhost:8480.evil.example', 403],
-    ['localhost:8480', 'null', 403],
-    ['localhost:8480', '', 403],
-    ['localhost:8480', 'http://localhost:8480, http://evil.example', 403],
-    ['localhost:8480', 'file://', 403],
-    ['localhost:8480', 'http://localhost:8480', 200],
-    ['LOCALHOST:8480', 'http://LocalHost:8480', 200],
-    ['[::1]:8480', 'http://[::1]:8480', 200],
-    ['localhost:80', 'http://localhost', 200],
-  ])('that calls the host %s from the origin %j gets a %i', async (host, origin, status) => {
-    const reply = await control(open(), 'GET /health', { headers: { host, origin } });
-    expect(reply.status).toBe(status);
-    if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
-  });
+    { host: 'localhost:8480', origin: 'http://evil.example', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:3000', status: 403 },
+    { host: 'localhost:8480', origin: 'https://localhost:8480', status: 403 },
+    { host: 'localhost:8480', origin: 'http://127.0.0.1:8480', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:8480.evil.example', status: 403 },
+    { host: 'localhost:8480', origin: 'null', status: 403 },
+    { host: 'localhost:8480', origin: '', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:8480, http://evil.example', status: 403 },
+    { host: 'localhost:8480', origin: 'file://', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:8480', status: 200 },
+    { host: 'LOCALHOST:8480', origin: 'http://LocalHost:8480', status: 200 },
+    { host: '[::1]:8480', origin: 'http://[::1]:8480', status: 200 },
+    { host: 'localhost:80', origin: 'http://localhost', status: 200 },
+  ])(
+    'that calls the host $host from the origin $origin gets a $status',
+    async ({ host, origin, status }) => {
+      const reply = await control(open(), 'GET /health', { headers: { host, origin } });
+      expect(reply.status).toBe(status);
+      if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
+    },
+  );
 
   it.each([
     ['cross-site', 403],
@@ -107,17 +110,17 @@ describe('the token', () => {
   const sent = Buffer.from(TOKEN).toString('latin1');
 
   it.each([
-    ['nothing', undefined, 401],
-    ['an empty header', '', 401],
-    ['the scheme alone', 'Bearer', 401],
-    ['another', 'Bearer sekret', 401],
-    ['its beginning', `Bearer ${sent.slice(0, -1)}`, 401],
-    ['more than it', `Bearer ${sent}x`, 401],
-    ['another scheme', `Basic ${sent}`, 401],
-    ['no scheme', sent, 401],
-    ['it', `Bearer ${sent}`, 200],
-    ['it, the scheme in small letters', `bearer ${sent}`, 200],
-  ])('is required: a request with %s gets a %3$i', async (_what, authorization, status) => {
+    { name: 'nothing', authorization: undefined, status: 401 },
+    { name: 'an empty header', authorization: '', status: 401 },
+    { name: 'the scheme alone', authorization: 'Bearer', status: 401 },
+    { name: 'another', authorization: 'Bearer sekret', status: 401 },
+    { name: 'its beginning', authorization: `Bearer ${sent.slice(0, -1)}`, status: 401 },
+    { name: 'more than it', authorization: `Bearer ${sent}x`, status: 401 },
+    { name: 'another scheme', authorization: `Basic ${sent}`, status: 401 },
+    { name: 'no scheme', authorization: sent, status: 401 },
+    { name: 'it', authorization: `Bearer ${sent}`, status: 200 },
+    { name: 'it, the scheme in small letters', authorization: `bearer ${sent}`, status: 200 },
+  ])('is required: a request with $name gets a $status', async ({ authorization, status }) => {
     const headers = authorization === undefined ? {} : { authorization };
     const reply = await control(closed(), 'GET /health', { headers });
     expect(reply.status).toBe(status);
@@ -138,18 +141,18 @@ describe('the token', () => {
   });
 });
 
-it.each<[what: string, mock: typeof open, status: number, headers: Record<string, string>]>([
-  ['an unexpected host', open, 403, { host: 'sekret.example' }],
-  [
-    'a web page of another origin, also before it asks what it may',
-    open,
-    403,
-    { origin: 'http://sekret.example', 'access-control-request-method': 'PUT' },
-  ],
-  ['no token', closed, 401, {}],
+it.each<{ name: string; mock: typeof open; status: number; headers: Record<string, string> }>([
+  { name: 'an unexpected host', mock: open, status: 403, headers: { host: 'sekret.example' } },
+  {
+    name: 'a web page of another origin, also before it asks what it may',
+    mock: open,
+    status: 403,
+    headers: { origin: 'http://sekret.example', 'access-control-request-method': 'PUT' },
+  },
+  { name: 'no token', mock: closed, status: 401, headers: {} },
 ])(
-  'a request with %s is refused on every path, even an unknown one',
-  async (_, mock, status, headers) => {
+  'a request with $name is refused on every path, even an unknown one',
+  async ({ mock, status, headers }) => {
     for (const line of REQUESTS) {
       const reply = await control(mock(), line, { headers });
       expect(reply.status, line).toBe(status);

@@ -17,14 +17,18 @@ async function call(line: string, body: unknown) {
 }
 
 describe('JSON of more than 100 levels', () => {
-  it.each<[line: string, bodyOf: (json: string) => string, status: number]>([
-    ['PUT /balance', (json) => json, 204],
-    ['PUT /state/a', (json) => json, 204],
-    ['PATCH /state', (json) => `{"set":{"a":${json}}}`, 204],
-    ['PUT /responses', (json) => `[{"body":${json}}]`, 200],
-    ['POST /verify', (json) => `{"exactly":[{"body":${json}}]}`, 422],
-    ['POST /accounts', (json) => `{"balance":${json},"state":{"a":${json}}}`, 201],
-  ])('is refused by %s', async (line, bodyOf, status) => {
+  it.each<{ line: string; bodyOf: (json: string) => string; status: number }>([
+    { line: 'PUT /balance', bodyOf: (json) => json, status: 204 },
+    { line: 'PUT /state/a', bodyOf: (json) => json, status: 204 },
+    { line: 'PATCH /state', bodyOf: (json) => `{"set":{"a":${json}}}`, status: 204 },
+    { line: 'PUT /responses', bodyOf: (json) => `[{"body":${json}}]`, status: 200 },
+    { line: 'POST /verify', bodyOf: (json) => `{"exactly":[{"body":${json}}]}`, status: 422 },
+    {
+      line: 'POST /accounts',
+      bodyOf: (json) => `{"balance":${json},"state":{"a":${json}}}`,
+      status: 201,
+    },
+  ])('is refused by $line', async ({ line, bodyOf, status }) => {
     expect((await call(line, bodyOf(nested(100))))[0]).toBe(status);
     const refused = [400, expect.stringMatching(/at most 100 levels|can be written as JSON/)];
     expect(await call(line, bodyOf(nested(101)))).toEqual(refused);
@@ -118,9 +122,14 @@ describe('an expectation', () => {
   });
 
   it.each([
-    ['the first 20 differences', 200, 20, '  180 more differences'],
-    ['8 KiB, and that it is truncated', 40, 900, 'The message is truncated. It has '],
-  ])('that fails has a message with %s', async (_what, count, length, end) => {
+    { name: 'the first 20 differences', count: 200, length: 20, end: '  180 more differences' },
+    {
+      name: '8 KiB, and that it is truncated',
+      count: 40,
+      length: 900,
+      end: 'The message is truncated. It has ',
+    },
+  ])('that fails has a message with $name', async ({ count, length, end }) => {
     const names = Array.from({ length: count }, (_, id) => `${'x'.repeat(length)}${id}`);
     const bodyOf = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
     await ask(mock(), '/momo/balance', { body: bodyOf('is') });

@@ -57,36 +57,39 @@ it('the description has every route, and no other', async () => {
 const FILTER = 'since limit waitFor timeout';
 const ACCOUNT = 'apikey account';
 
-it.each<[name: string, parameters: string, isBodyRequired?: boolean]>([
-  ['GET /', ''],
-  ['GET /health', ''],
-  ['GET /openapi.json', ''],
-  ['PUT /balance', ACCOUNT, true],
-  ['DELETE /balance', ACCOUNT],
-  ['PUT /variant', ACCOUNT, true],
-  ['POST /responses', ACCOUNT, true],
-  ['DELETE /responses/{position}', `position ${ACCOUNT}`],
-  ['GET /requests', `method path operation status reason fault aborted ended ${FILTER} ${ACCOUNT}`],
-  ['GET /requests/{id}', `id ${ACCOUNT}`],
-  ['POST /verify', `timeout ${ACCOUNT}`, true],
-  ['POST /verify/webhooks', `timeout ${ACCOUNT}`, true],
-  ['POST /verify/used', ACCOUNT],
-  ['POST /webhooks/{id}/send', `id ${ACCOUNT}`],
-  ['PUT /webhooks/script', ACCOUNT, true],
-  ['GET /events', `limit ${ACCOUNT}`],
-  ['GET /operations/{name}', 'name'],
-  ['GET /state', `prefix ${ACCOUNT}`],
-  ['PATCH /state', `${ACCOUNT} if-match`, true],
-  ['PUT /state/{name}', `name ${ACCOUNT} if-match`, true],
-  ['DELETE /state/{name}', `name ${ACCOUNT} if-match`],
-  ['POST /clock', ACCOUNT, true],
-  ['POST /accounts', '', false],
-  ['DELETE /accounts', ACCOUNT],
-  ['PUT /tls', '', true],
-  ['POST /reset', ACCOUNT],
+it.each<{ name: string; given: string; isRequired?: boolean }>([
+  { name: 'GET /', given: '' },
+  { name: 'GET /health', given: '' },
+  { name: 'GET /openapi.json', given: '' },
+  { name: 'PUT /balance', given: ACCOUNT, isRequired: true },
+  { name: 'DELETE /balance', given: ACCOUNT },
+  { name: 'PUT /variant', given: ACCOUNT, isRequired: true },
+  { name: 'POST /responses', given: ACCOUNT, isRequired: true },
+  { name: 'DELETE /responses/{position}', given: `position ${ACCOUNT}` },
+  {
+    name: 'GET /requests',
+    given: `method path operation status reason fault aborted ended ${FILTER} ${ACCOUNT}`,
+  },
+  { name: 'GET /requests/{id}', given: `id ${ACCOUNT}` },
+  { name: 'POST /verify', given: `timeout ${ACCOUNT}`, isRequired: true },
+  { name: 'POST /verify/webhooks', given: `timeout ${ACCOUNT}`, isRequired: true },
+  { name: 'POST /verify/used', given: ACCOUNT },
+  { name: 'POST /webhooks/{id}/send', given: `id ${ACCOUNT}` },
+  { name: 'PUT /webhooks/script', given: ACCOUNT, isRequired: true },
+  { name: 'GET /events', given: `limit ${ACCOUNT}` },
+  { name: 'GET /operations/{name}', given: 'name' },
+  { name: 'GET /state', given: `prefix ${ACCOUNT}` },
+  { name: 'PATCH /state', given: `${ACCOUNT} if-match`, isRequired: true },
+  { name: 'PUT /state/{name}', given: `name ${ACCOUNT} if-match`, isRequired: true },
+  { name: 'DELETE /state/{name}', given: `name ${ACCOUNT} if-match` },
+  { name: 'POST /clock', given: ACCOUNT, isRequired: true },
+  { name: 'POST /accounts', given: '', isRequired: false },
+  { name: 'DELETE /accounts', given: ACCOUNT },
+  { name: 'PUT /tls', given: '', isRequired: true },
+  { name: 'POST /reset', given: ACCOUNT },
 ])(
-  'the description says that %s has the parameters %j, and whether it requires a body: %s',
-  async (name, given, isRequired) => {
+  'the description says that $name has the parameters $given, and whether it requires a body: $isRequired',
+  async ({ name, given, isRequired }) => {
     const { parameters = [], requestBody } =
       new Map(operationsOf(await described())).get(name) ?? {};
     expect(parameters.map((one) => one.name).join(' ')).toBe(given);

@@ -124,13 +124,13 @@ describe('GET /', () => {
   });
 
   it.each([
-    ['app.js', 200, 'text/javascript; charset=utf-8'],
-    ['style.css', 200, 'text/css; charset=utf-8'],
-    ['icon.svg', 200, 'image/svg+xml'],
-    ['other.txt', 404, 'application/json; charset=utf-8'],
-    ['..%2Fpackage.json', 404, 'application/json; charset=utf-8'],
-    ['index.html', 404, 'application/json; charset=utf-8'],
-  ])('loads /page/%s with status %i', async (file, status, type) => {
+    { file: 'app.js', status: 200, type: 'text/javascript; charset=utf-8' },
+    { file: 'style.css', status: 200, type: 'text/css; charset=utf-8' },
+    { file: 'icon.svg', status: 200, type: 'image/svg+xml' },
+    { file: 'other.txt', status: 404, type: 'application/json; charset=utf-8' },
+    { file: '..%2Fpackage.json', status: 404, type: 'application/json; charset=utf-8' },
+    { file: 'index.html', status: 404, type: 'application/json; charset=utf-8' },
+  ])('loads /page/$file with status $status', async ({ file, status, type }) => {
     const reply = await control(await runMock(), `GET /page/${file}`);
     expect([reply.status, reply.headers['content-type']]).toEqual([status, type]);
   });

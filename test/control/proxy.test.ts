@@ -68,11 +68,11 @@ const balance = (connection = 'close') =>
 
 describe('the proxy carries', () => {
   test.each([
-    ['a name of the certificate', HOST, 443],
-    ['it at any port', HOST, 9999],
-    ['it in another letter case', 'API.Example.COM', 443],
-    ['a name that a wildcard covers', 'one.wild.example', 443],
-  ])('%s, and TLS is end to end', async (_case, name, port) => {
+    { what: 'a name of the certificate', name: HOST, port: 443 },
+    { what: 'it at any port', name: HOST, port: 9999 },
+    { what: 'it in another letter case', name: 'API.Example.COM', port: 443 },
+    { what: 'a name that a wildcard covers', name: 'one.wild.example', port: 443 },
+  ])('$what, and TLS is end to end', async ({ name, port }) => {
     const mock = await start();
     const socket = await openTls(mock, name, port);
     const shown = socket.getPeerX509Certificate()?.toString();
@@ -189,14 +189,14 @@ describe('the proxy refuses', () => {
   const basic = (token: string) => `Basic ${Buffer.from(`any:${token}`).toString('base64')}`;
 
   test.each([
-    ['no token', undefined, 407],
-    ['a wrong one', basic('wrong'), 407],
-    ['a wrong scheme', 'Digest to:ken', 407],
-    ['the token as a password', basic('to:ken'), 200],
-    ['it as a bearer', 'Bearer to:ken', 200],
+    { name: 'no token', sent: undefined, status: 407 },
+    { name: 'a wrong one', sent: basic('wrong'), status: 407 },
+    { name: 'a wrong scheme', sent: 'Digest to:ken', status: 407 },
+    { name: 'the token as a password', sent: basic('to:ken'), status: 200 },
+    { name: 'it as a bearer', sent: 'Bearer to:ken', status: 200 },
   ])(
-    'a client without the token, where one is required: a client with %s gets a %3$i',
-    async (_case, sent, status) => {
+    'a client without the token, where one is required: a client with $name gets a $status',
+    async ({ sent, status }) => {
       const mock = await start({ CONTROL_TOKEN: 'to:ken' });
       const headers = sent === undefined ? [] : [`Proxy-Authorization: ${sent}`];
       const { answer } = await openTunnel(mock, undefined, ...headers);
@@ -241,10 +241,14 @@ describe('a stop', () => {
     await closed;
   });
 
-  test.each<[string, string, MomoHandler | undefined]>([
-    ['a handler at work at its deadline', '50', () => new Promise(() => {})],
-    ['a delayed response at once', '3600000', undefined],
-  ])('cuts off %s', async (_what, shutdown, handler) => {
+  test.each<{ name: string; shutdown: string; handler: MomoHandler | undefined }>([
+    {
+      name: 'a handler at work at its deadline',
+      shutdown: '50',
+      handler: () => new Promise(() => {}),
+    },
+    { name: 'a delayed response at once', shutdown: '3600000', handler: undefined },
+  ])('cuts off $name', async ({ shutdown, handler }) => {
     const mock = await own(shutdown);
     if (handler !== undefined) await mock.handle('GET /momo/balance', handler);
     else await mock.all.responses.add({ delay: 3_600_000 });

@@ -87,10 +87,10 @@ describe('the hint of a refused request says how to fix', () => {
     expect(ask(shell, before, right)).toBe('200');
   });
 
-  it.each<[reason: RequestReason, flags: string, path: string, file: string]>([
-    ['unknown-path', '', '/momo/NAME', 'fixtures/momo/NAME.get.json'],
-    ['wrong-method', '-X POST', '/momo/balance', 'NAME.post.json'],
-  ])('%s', async (reason, flags, path, file) => {
+  it.each<{ reason: RequestReason; flags: string; path: string; file: string }>([
+    { reason: 'unknown-path', flags: '', path: '/momo/NAME', file: 'fixtures/momo/NAME.get.json' },
+    { reason: 'wrong-method', flags: '-X POST', path: '/momo/balance', file: 'NAME.post.json' },
+  ])('$reason', async ({ reason, flags, path, file }) => {
     const shell = openShell();
     const right = `${TRUST} ${flags} ${path}${KEY}`;
     shell.run('momo-mock init');

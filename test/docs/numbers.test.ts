@@ -27,30 +27,58 @@ const listed = (names: readonly string[]) =>
  * settings: tables.test.ts. Limits: limits-and-errors.test.ts.
  */
 it.each([
-  ['README.md', 'or newer', NODE],
-  ['docs/get-started.md', 'You need Node', NODE],
-  ['docs/support.md', 'not recommended', NODE.replace('Node', '| Node |')],
-  ['CONTRIBUTING.md', 'You need Node', NODE],
-  ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
-  ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],
-  ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
-  ['docs/contract.md', 'idle connections', ` ${KEEP_ALIVE / 1000} s`],
-  ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.options.duration.default} ms`],
-  ['docs/control.md', 'one event', ` ${BATCH} ms`],
-  ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
-  ['docs/control.md', 'The modes', listed(TLS_MODES)],
+  { page: 'README.md', words: 'or newer', text: NODE },
+  { page: 'docs/get-started.md', words: 'You need Node', text: NODE },
+  { page: 'docs/support.md', words: 'not recommended', text: NODE.replace('Node', '| Node |') },
+  { page: 'CONTRIBUTING.md', words: 'You need Node', text: NODE },
+  { page: 'docs/contract.md', words: ': 431', text: `${maxHeaderSize / 1024} KB` },
+  {
+    page: 'docs/limits-and-errors.md',
+    words: 'URL and headers',
+    text: `${maxHeaderSize / 1024} KB`,
+  },
+  { page: 'docs/contract.md', words: ': 408', text: `${CLIENT_TIMEOUT / 1000} s` },
+  { page: 'docs/contract.md', words: 'idle connections', text: ` ${KEEP_ALIVE / 1000} s` },
+  {
+    page: 'docs/control.md',
+    words: '`dribble`',
+    text: ` ${FAULTS.dribble.options.duration.default} ms`,
+  },
+  { page: 'docs/control.md', words: 'one event', text: ` ${BATCH} ms` },
+  { page: 'docs/faults.md', words: 'The faults are', text: listed(Object.keys(FAULTS)) },
+  { page: 'docs/control.md', words: 'The modes', text: listed(TLS_MODES) },
   // The first one is no wrong one.
-  ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
-  ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
-  ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT_MS / 1000} s`],
-  ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
-  ['docs/tls.md', 'renews', ` ${RENEWAL_DAYS} days`],
-  ['docs/real-service.md', 'A request can take', ` ${limits.MAX_FIXTURE_BYTES / MIB} MiB`],
-  ['docs/real-service.md', 'elements', ` ${many(limits.MAX_COMPARED)} elements`],
-  ['docs/real-service.md', 'differences', ` ${limits.MAX_FINDINGS} differences`],
-  ['docs/real-service.md', 'recorded', ` ${many(limits.MAX_PLACES)} members`],
-  ['docs/real-service.md', 'a map of data', ` ${many(limits.MAX_MEMBERS)} names`],
-])('%s states at "%s" the value of the code: %s', (page, words, text) => {
+  { page: 'docs/faults.md', words: 'The TLS modes', text: listed(TLS_MODES.slice(1)) },
+  { page: 'docs/command-line.md', words: 'same one', text: ` ${SAME_SIGNAL} ms` },
+  {
+    page: 'docs/command-line.md',
+    words: 'momo-mock health',
+    text: ` ${HEALTH_TIMEOUT_MS / 1000} s`,
+  },
+  { page: 'docs/logs.md', words: 'log lines', text: ` ${MAX_WAITING_BYTES / 1024} KiB` },
+  { page: 'docs/tls.md', words: 'renews', text: ` ${RENEWAL_DAYS} days` },
+  {
+    page: 'docs/real-service.md',
+    words: 'A request can take',
+    text: ` ${limits.MAX_FIXTURE_BYTES / MIB} MiB`,
+  },
+  {
+    page: 'docs/real-service.md',
+    words: 'elements',
+    text: ` ${many(limits.MAX_COMPARED)} elements`,
+  },
+  {
+    page: 'docs/real-service.md',
+    words: 'differences',
+    text: ` ${limits.MAX_FINDINGS} differences`,
+  },
+  { page: 'docs/real-service.md', words: 'recorded', text: ` ${many(limits.MAX_PLACES)} members` },
+  {
+    page: 'docs/real-service.md',
+    words: 'a map of data',
+    text: ` ${many(limits.MAX_MEMBERS)} names`,
+  },
+])('$page states at "$words" the value of the code: $text', ({ page, words, text }) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));
   expect(about.join('\n')).toContain(text);

@@ -39,13 +39,13 @@ async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
   return { ...spawned, pid: Number(pid), folder };
 }
 
-it.each<[signal: NodeJS.Signals, code: number, says: string]>([
-  ['SIGINT', 0, 'stops: 0'],
-  ['SIGTERM', 0, 'stops: 0'],
-  ['SIGHUP', 0, 'stops: 0'],
-  ['SIGQUIT', 131, 'ends immediately: 131'],
-  ['SIGKILL', 137, 'ends immediately: 137'],
-])('%s ends serve with exit code %i, as the page says', async (signal, code, says) => {
+it.each<{ signal: NodeJS.Signals; code: number; says: string }>([
+  { signal: 'SIGINT', code: 0, says: 'stops: 0' },
+  { signal: 'SIGTERM', code: 0, says: 'stops: 0' },
+  { signal: 'SIGHUP', code: 0, says: 'stops: 0' },
+  { signal: 'SIGQUIT', code: 131, says: 'ends immediately: 131' },
+  { signal: 'SIGKILL', code: 137, says: 'ends immediately: 137' },
+])('$signal ends serve with exit code $code, as the page says', async ({ signal, code, says }) => {
   const { child, ready, ended } = await spawnCommand(FREE_PORTS);
   await ready;
   child.kill(signal);

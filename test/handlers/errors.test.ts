@@ -8,14 +8,29 @@ const KEYLESS = 'globalThis.errors = 0; export default () => ({ body: ++errors }
 const BALANCE = { path: '/momo/balance', problems: [] };
 
 describeBothWays((start) => {
-  it.each<[status: number, apiKey: string, path: string, shown: object]>([
-    [401, 'wrong', '/momo/balance', { reason: 'key-unknown', ...BALANCE }],
-    [401, '', '/momo/balance', { reason: 'key-empty', ...BALANCE }],
-    [404, '', '/nowhere', { reason: 'unknown-path', path: '/nowhere', problems: [] }],
-    [405, '', '/momo/balance', { reason: 'wrong-method', ...BALANCE }],
+  it.each<{ status: number; apiKey: string; path: string; shown: object }>([
+    {
+      status: 401,
+      apiKey: 'wrong',
+      path: '/momo/balance',
+      shown: { reason: 'key-unknown', ...BALANCE },
+    },
+    { status: 401, apiKey: '', path: '/momo/balance', shown: { reason: 'key-empty', ...BALANCE } },
+    {
+      status: 404,
+      apiKey: '',
+      path: '/nowhere',
+      shown: { reason: 'unknown-path', path: '/nowhere', problems: [] },
+    },
+    {
+      status: 405,
+      apiKey: '',
+      path: '/momo/balance',
+      shown: { reason: 'wrong-method', ...BALANCE },
+    },
   ])(
-    'a handler for the error %i makes its response, for the key %j',
-    async (status, apiKey, path, shown) => {
+    'a handler for the error $status makes its response, for the key $apiKey',
+    async ({ status, apiKey, path, shown }) => {
       const mock = await start({ [`errors/${status}.js`]: SHOW });
       const method = status === 405 ? 'DELETE' : 'GET';
       const key = status === 401 ? apiKey : mock.apiKey;

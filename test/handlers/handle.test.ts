@@ -77,22 +77,40 @@ describe('a body', () => {
   const LENGTH = 'export default ({ rawBody }) => ({ body: { length: rawBody.length } });';
   const MIB = 1_048_576;
 
-  it.each<[what: string, files: object, isHandled: boolean, path: string, statuses: number[]]>([
-    ['a file', { 'pay.post.js': LENGTH }, false, '/pay', [200, 413]],
-    [
-      'one variant of several',
-      { 'pay.post.json': {}, 'pay.post.a.json': {}, 'pay.post.own.js': LENGTH },
-      false,
-      '/pay',
-      [200, 413],
-    ],
-    ['a function', {}, true, '/pay', [200, 413]],
-    ['a function in place of a file', { 'pay.post.json': {} }, true, '/pay', [200, 413]],
-    ['nothing', { 'pay.post.json': {} }, false, '/pay', [200, 200]],
-    ['no operation', {}, false, '/nowhere', [404, 404]],
+  it.each<{ name: string; files: object; isHandled: boolean; path: string; all: number[] }>([
+    {
+      name: 'a file',
+      files: { 'pay.post.js': LENGTH },
+      isHandled: false,
+      path: '/pay',
+      all: [200, 413],
+    },
+    {
+      name: 'one variant of several',
+      files: { 'pay.post.json': {}, 'pay.post.a.json': {}, 'pay.post.own.js': LENGTH },
+      isHandled: false,
+      path: '/pay',
+      all: [200, 413],
+    },
+    { name: 'a function', files: {}, isHandled: true, path: '/pay', all: [200, 413] },
+    {
+      name: 'a function in place of a file',
+      files: { 'pay.post.json': {} },
+      isHandled: true,
+      path: '/pay',
+      all: [200, 413],
+    },
+    {
+      name: 'nothing',
+      files: { 'pay.post.json': {} },
+      isHandled: false,
+      path: '/pay',
+      all: [200, 200],
+    },
+    { name: 'no operation', files: {}, isHandled: false, path: '/nowhere', all: [404, 404] },
   ])(
-    'that %s handles may have 1 MiB, and a body that no handler gets may have more',
-    async (_what, files, isHandled, path, all) => {
+    'that $name handles may have 1 MiB, and a body that no handler gets may have more',
+    async ({ files, isHandled, path, all }) => {
       const mock = await startMock({ ...files, 'momo/balance.get.own.json': {} });
       const account = await mock.createAccount({ variant: 'own' });
       if (isHandled) {

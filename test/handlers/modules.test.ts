@@ -36,15 +36,30 @@ async function problems(fixturesDir: string): Promise<string[]> {
 }
 
 describe('a handler', () => {
-  it.each<[what: string, files: Files, path: string, body: unknown]>([
-    ['a .js file', { 'a.get.js': answering('1') }, '/a', 1],
-    ['a file with a byte order mark', { 'a.get.js': `\uFEFF${answering('1')}` }, '/a', 1],
-    ['a .mjs file', { 'a.get.mjs': answering('1') }, '/a', 1],
-    ['in place of a shipped file', { 'momo/balance.get.js': answering('1') }, '/momo/balance', 1],
-    ['in place of a shipped error', { 'errors/404.js': answering('1') }, '/nowhere', 1],
-    [
-      'an ES module, as what it imports, whatever a package.json says',
-      {
+  it.each<{ name: string; files: Files; path: string; body: unknown }>([
+    { name: 'a .js file', files: { 'a.get.js': answering('1') }, path: '/a', body: 1 },
+    {
+      name: 'a file with a byte order mark',
+      files: { 'a.get.js': `\uFEFF${answering('1')}` },
+      path: '/a',
+      body: 1,
+    },
+    { name: 'a .mjs file', files: { 'a.get.mjs': answering('1') }, path: '/a', body: 1 },
+    {
+      name: 'in place of a shipped file',
+      files: { 'momo/balance.get.js': answering('1') },
+      path: '/momo/balance',
+      body: 1,
+    },
+    {
+      name: 'in place of a shipped error',
+      files: { 'errors/404.js': answering('1') },
+      path: '/nowhere',
+      body: 1,
+    },
+    {
+      name: 'an ES module, as what it imports, whatever a package.json says',
+      files: {
         'a/[x].get.js': `import { b } from '../_b.js';
           import c from '../_c.json' with { type: 'json' };
           export default () => ({ body: [b, c] });`,
@@ -53,12 +68,12 @@ describe('a handler', () => {
         '_c.json': '2',
         '../package.json': { type: 'commonjs' },
       },
-      '/a/7',
-      [1, 2],
-    ],
-    [
-      'one with packages of its own, and of what it shares',
-      {
+      path: '/a/7',
+      body: [1, 2],
+    },
+    {
+      name: 'one with packages of its own, and of what it shares',
+      files: {
         'package.json': '{"type":"commonjs","dependencies":{"b":"*"}}',
         'a.get.js': `import b from 'b'; import { c } from './_lib/c.js';
           export default () => ({ body: [b, c] });`,
@@ -67,21 +82,21 @@ describe('a handler', () => {
         '_lib/c.js': "import c from 'c'; export { c };",
         '_lib/node_modules/c/index.js': 'module.exports = "c";',
       },
-      '/a',
-      ['b', 'c'],
-    ],
-    [
-      'one that imports modules of Node, packages and files outside of the tree',
-      {
+      path: '/a',
+      body: ['b', 'c'],
+    },
+    {
+      name: 'one that imports modules of Node, packages and files outside of the tree',
+      files: {
         'a.get.js': `import { sep } from 'node:path'; import b from 'b'; import c from '../c.mjs';
           export default () => ({ body: [sep, b, new URL(c).pathname.split('/').at(-1), new URL(c).search] });`,
         '../node_modules/b/index.js': 'module.exports = "b";',
         '../c.mjs': 'export default import.meta.url;',
       },
-      '/a',
-      ['/', 'b', 'c.mjs', ''],
-    ],
-  ])('may be %s', async (_what, files, path, body) => {
+      path: '/a',
+      body: ['/', 'b', 'c.mjs', ''],
+    },
+  ])('may be $name', async ({ files, path, body }) => {
     expect(await answer(treeOf(files), path)).toEqual(body);
   });
 
@@ -121,11 +136,11 @@ describe('a reloaded tree', () => {
     '_lib/data/c.json': 1,
   };
 
-  it.each<[path: string, content: string, b: number]>([
-    ['_lib/b.js', 'export const b = 2;', 2],
-    ['_lib/data/c.json', '3', 3],
-    ['a.get.js', 'export default () => ({ body: [4, 1] });', 4],
-  ])('has the changes of %s, even when it changes back', async (path, content, b) => {
+  it.each<{ path: string; content: string; b: number }>([
+    { path: '_lib/b.js', content: 'export const b = 2;', b: 2 },
+    { path: '_lib/data/c.json', content: '3', b: 3 },
+    { path: 'a.get.js', content: 'export default () => ({ body: [4, 1] });', b: 4 },
+  ])('has the changes of $path, even when it changes back', async ({ path, content, b }) => {
     const folder = treeOf(FILES);
     expect(await answer(folder)).toEqual([1, 1]);
     writeFiles(folder, { [path]: content });

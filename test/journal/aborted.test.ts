@@ -9,14 +9,14 @@ const SLOW = `export default ({ query }) => ({
   fault: query.fault,
 });`;
 
-it.each<[script: ScriptedResponse, own: string, fault: string | null]>([
-  [{ fault: 'close' }, 'truncate', 'close'],
-  [{ fault: 'truncate' }, 'close', 'truncate'],
-  [{ delay: 1 }, 'truncate', 'truncate'],
-  [{ fault: 'close' }, '', 'close'],
-  [{ status: 200, fault: 'truncate' }, 'close', 'truncate'],
-  [{ status: 200 }, 'close', null],
-])('the script %j overrides the fault of a handler, %j', async (script, own, fault) => {
+it.each<{ script: ScriptedResponse; own: string; fault: string | null }>([
+  { script: { fault: 'close' }, own: 'truncate', fault: 'close' },
+  { script: { fault: 'truncate' }, own: 'close', fault: 'truncate' },
+  { script: { delay: 1 }, own: 'truncate', fault: 'truncate' },
+  { script: { fault: 'close' }, own: '', fault: 'close' },
+  { script: { status: 200, fault: 'truncate' }, own: 'close', fault: 'truncate' },
+  { script: { status: 200 }, own: 'close', fault: null },
+])('the script $script overrides the fault of a handler, $own', async ({ script, own, fault }) => {
   const mock = await startMock({ 'momo/slow.get.js': SLOW });
   await mock.respondWith({ operation: 'GET /momo/slow', ...script });
   const path = own === '' ? '/momo/slow' : `/momo/slow?fault=${own}`;

@@ -79,19 +79,40 @@ const LONG_ANSWERS = {
   'momo/fixed.get.json': `"${LONG}"`,
 };
 
-it.each<[string, ids: number[], path: string, sent?: object, answer?: object]>([
-  ['short requests', [1, 2], '/momo/balance'],
-  ['the body', [2], '/momo/balance', { method: 'POST', body: LONG }],
-  ['the target', [2], `/momo/balance?long=${LONG}`],
-  ['the value of a header', [2], '/momo/balance', { headers: { 'x-long': LONG } }],
-  ['the names of headers', [2], '/momo/balance', { headers: { [LONG]: '' } }],
-  ['headers that repeat', [2], '/momo/balance', { headers: { a: [LONG, '1'], b: '' } }],
-  ['the answer of a script', [2], '/momo/balance', {}, { body: LONG, times: 2 }],
-  ['the answer of a handler', [2], '/momo/handled'],
-  ['the answer of a file, which is there anyway,', [1, 2], '/momo/fixed'],
+it.each<{ name: string; ids: number[]; path: string; sent?: object; answer?: object }>([
+  { name: 'short requests', ids: [1, 2], path: '/momo/balance' },
+  { name: 'the body', ids: [2], path: '/momo/balance', sent: { method: 'POST', body: LONG } },
+  { name: 'the target', ids: [2], path: `/momo/balance?long=${LONG}` },
+  {
+    name: 'the value of a header',
+    ids: [2],
+    path: '/momo/balance',
+    sent: { headers: { 'x-long': LONG } },
+  },
+  {
+    name: 'the names of headers',
+    ids: [2],
+    path: '/momo/balance',
+    sent: { headers: { [LONG]: '' } },
+  },
+  {
+    name: 'headers that repeat',
+    ids: [2],
+    path: '/momo/balance',
+    sent: { headers: { a: [LONG, '1'], b: '' } },
+  },
+  {
+    name: 'the answer of a script',
+    ids: [2],
+    path: '/momo/balance',
+    sent: {},
+    answer: { body: LONG, times: 2 },
+  },
+  { name: 'the answer of a handler', ids: [2], path: '/momo/handled' },
+  { name: 'the answer of a file, which is there anyway,', ids: [1, 2], path: '/momo/fixed' },
 ])(
-  'a journal of 20,000 bytes keeps of two requests with %s: %j',
-  async (_what, ids, path, sent, answer) => {
+  'a journal of 20,000 bytes keeps of two requests with $name: $ids',
+  async ({ ids, path, sent, answer }) => {
     const mock = await startMock(LONG_ANSWERS, { control: true, journalBytes: 20_000 });
     if (answer !== undefined) await mock.respondWith(answer);
     for (let count = 0; count < 2; count++) await ask(mock, path, sent);

@@ -35,12 +35,12 @@ describe('an output that a thread writes to', () => {
   };
 
   it.each([
-    [false, 'before a write', []],
-    [true, 'while a write lasts', ['write']],
-    [false, 'when it has ended', ['write', 'drain']],
-    [false, 'when it failed', ['write', 'EIO']],
-    [true, 'while it is tried again', ['write', 'EIO', 'close']],
-  ])('blocks the exit of the process: %s %s', async (isBlocking, _when, steps) => {
+    { isBlocking: false, when: 'before a write', steps: [] },
+    { isBlocking: true, when: 'while a write lasts', steps: ['write'] },
+    { isBlocking: false, when: 'when it has ended', steps: ['write', 'drain'] },
+    { isBlocking: false, when: 'when it failed', steps: ['write', 'EIO'] },
+    { isBlocking: true, when: 'while it is tried again', steps: ['write', 'EIO', 'close'] },
+  ])('blocks the exit of the process: $isBlocking $when', async ({ isBlocking, steps }) => {
     const { output, act } = thread();
     for (const step of steps) act(step);
     expect(output.blocksExit).toBe(isBlocking);
@@ -48,9 +48,9 @@ describe('an output that a thread writes to', () => {
   });
 
   it.each([
-    ['tries again what failed', ['write', 'EAGAIN'], ['write', '']],
-    ['waits for a write that lasts', ['write'], ['write']],
-  ])('%s, then closes, and accepts nothing afterwards', async (_what, steps, written) => {
+    { name: 'tries again what failed', steps: ['write', 'EAGAIN'], written: ['write', ''] },
+    { name: 'waits for a write that lasts', steps: ['write'], written: ['write'] },
+  ])('$name, then closes, and accepts nothing afterwards', async ({ steps, written }) => {
     const { destination, released, act } = thread();
     for (const step of steps) act(step);
     const closed = act('close');

@@ -36,54 +36,99 @@ const QUERY_KEY = { query: { apikey: '[redacted]' }, headers: {}, user: null };
 const HEADER_KEY = { ...QUERY_KEY, query: {}, headers: { authorization: 'Bearer [redacted]' } };
 const BASIC_KEY = { ...QUERY_KEY, query: {}, user: '[redacted]' };
 
-it.each<
-  [what: string, given: Partial<Parameters<typeof requestCurl>[0]>, line: string, key?: object]
->([
-  [
-    'its query',
-    { query: { apikey: '[redacted]', a: ['1', 'ü &'] } },
-    `'${BALANCE}?apikey=${KEY}&a=1&a=%C3%BC%20%26'`,
-  ],
-  ['a body', { method: 'POST', body: '{"pin":"[redacted]"}' }, `${BALANCE} -d '{"pin":"${KEY}"}'`],
-  ['a body like a file', { method: 'POST', body: '@a' }, `${BALANCE} --data-raw @a`],
-  ['a body in a GET', { body: 'a' }, `-X GET ${BALANCE} -d a`],
-  ['a method', { method: 'POST' }, `-X POST ${BALANCE}`],
+it.each<{
+  name: string;
+  given: Partial<Parameters<typeof requestCurl>[0]>;
+  line: string;
+  key?: object;
+}>([
+  {
+    name: 'its query',
+    given: { query: { apikey: '[redacted]', a: ['1', 'ü &'] } },
+    line: `'${BALANCE}?apikey=${KEY}&a=1&a=%C3%BC%20%26'`,
+  },
+  {
+    name: 'a body',
+    given: { method: 'POST', body: '{"pin":"[redacted]"}' },
+    line: `${BALANCE} -d '{"pin":"${KEY}"}'`,
+  },
+  {
+    name: 'a body like a file',
+    given: { method: 'POST', body: '@a' },
+    line: `${BALANCE} --data-raw @a`,
+  },
+  { name: 'a body in a GET', given: { body: 'a' }, line: `-X GET ${BALANCE} -d a` },
+  { name: 'a method', given: { method: 'POST' }, line: `-X POST ${BALANCE}` },
   // curl -X HEAD waits for a body that never comes.
-  ['HEAD', { method: 'HEAD' }, `--head ${BALANCE}`],
-  [
-    'its headers, but none that curl makes itself',
-    { headers: { authorization: '[redacted]', 'x-twice': ['1', '2'], 'x-empty': '' } },
-    `${BALANCE} -H 'authorization: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -H 'x-empty;'`,
-  ],
-  [
-    'the scheme before the key',
-    { headers: { authorization: '[redacted]', a: 'b' } },
-    `${BALANCE} -H 'authorization: Bearer ${KEY}' -H 'a: b'`,
-    HEADER_KEY,
-  ],
-  ['no key that it did not have', { headers: { a: 'b' } }, `${BALANCE} -H 'a: b'`, HEADER_KEY],
-  [
-    'the key as the user name',
-    { headers: { authorization: '[redacted]', a: 'b' } },
-    `-u '${KEY}:' ${BALANCE} -H 'a: b'`,
-    BASIC_KEY,
-  ],
-  ['no user name that it did not have', { headers: { a: 'b' } }, `${BALANCE} -H 'a: b'`, BASIC_KEY],
-  ['no headers of curl', { headers: Object.fromEntries(CURL_OWN.map((it) => [it, 'x'])) }, BALANCE],
-  [
-    'the charset of its body',
-    { method: 'POST', headers: { 'content-type': 'text/plain;charset="utf-16"; a=b' }, body: 'é' },
-    `${BALANCE} -H 'content-type: text/plain;charset=utf-8; a=b' -d 'é'`,
-  ],
-  ['its path', { path: '/momo/…//x/' }, `${SERVICE}/momo/%E2%80%A6//x/`],
-  ['a path as it was requested', { path: '/a%2Fb%25+(:@' }, `'${SERVICE}/a%2Fb%25+(:@'`],
-  ['a path to quote', { path: "/a'b[1-2]{c}" }, `'${SERVICE}/a'\\''b%5B1-2%5D%7Bc%7D'`],
-  ['the dots of its path', { path: '/a/../%2e' }, `--path-as-is ${SERVICE}/a/../%2e`],
-  ['a secret in its path', { path: '/a%2F[redacted]x' }, `'${SERVICE}/a%2F${KEY}x'`],
-  ['half of a surrogate pair', { path: '/\ud800' }, `${SERVICE}/%EF%BF%BD`],
+  { name: 'HEAD', given: { method: 'HEAD' }, line: `--head ${BALANCE}` },
+  {
+    name: 'its headers, but none that curl makes itself',
+    given: { headers: { authorization: '[redacted]', 'x-twice': ['1', '2'], 'x-empty': '' } },
+    line: `${BALANCE} -H 'authorization: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -H 'x-empty;'`,
+  },
+  {
+    name: 'the scheme before the key',
+    given: { headers: { authorization: '[redacted]', a: 'b' } },
+    line: `${BALANCE} -H 'authorization: Bearer ${KEY}' -H 'a: b'`,
+    key: HEADER_KEY,
+  },
+  {
+    name: 'no key that it did not have',
+    given: { headers: { a: 'b' } },
+    line: `${BALANCE} -H 'a: b'`,
+    key: HEADER_KEY,
+  },
+  {
+    name: 'the key as the user name',
+    given: { headers: { authorization: '[redacted]', a: 'b' } },
+    line: `-u '${KEY}:' ${BALANCE} -H 'a: b'`,
+    key: BASIC_KEY,
+  },
+  {
+    name: 'no user name that it did not have',
+    given: { headers: { a: 'b' } },
+    line: `${BALANCE} -H 'a: b'`,
+    key: BASIC_KEY,
+  },
+  {
+    name: 'no headers of curl',
+    given: { headers: Object.fromEntries(CURL_OWN.map((it) => [it, 'x'])) },
+    line: BALANCE,
+  },
+  {
+    name: 'the charset of its body',
+    given: {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain;charset="utf-16"; a=b' },
+      body: 'é',
+    },
+    line: `${BALANCE} -H 'content-type: text/plain;charset=utf-8; a=b' -d 'é'`,
+  },
+  { name: 'its path', given: { path: '/momo/…//x/' }, line: `${SERVICE}/momo/%E2%80%A6//x/` },
+  {
+    name: 'a path as it was requested',
+    given: { path: '/a%2Fb%25+(:@' },
+    line: `'${SERVICE}/a%2Fb%25+(:@'`,
+  },
+  {
+    name: 'a path to quote',
+    given: { path: "/a'b[1-2]{c}" },
+    line: `'${SERVICE}/a'\\''b%5B1-2%5D%7Bc%7D'`,
+  },
+  {
+    name: 'the dots of its path',
+    given: { path: '/a/../%2e' },
+    line: `--path-as-is ${SERVICE}/a/../%2e`,
+  },
+  {
+    name: 'a secret in its path',
+    given: { path: '/a%2F[redacted]x' },
+    line: `'${SERVICE}/a%2F${KEY}x'`,
+  },
+  { name: 'half of a surrogate pair', given: { path: '/\ud800' }, line: `${SERVICE}/%EF%BF%BD` },
 ])(
-  'the curl line of a request has %s, and $KEY in place of the key',
-  (_what, given, line, key = {}) => {
+  'the curl line of a request has $name, and $KEY in place of the key',
+  ({ given, line, key = {} }) => {
     vi.stubGlobal('location', { origin: 'http://localhost:8480' });
     onTestFinished(() => void vi.unstubAllGlobals());
     const request = { method: 'GET', path: '/momo/balance', query: {}, headers: {}, body: '' };

@@ -34,10 +34,28 @@ describe('the entries that the page keeps', () => {
   });
 
   it.each([
-    ['without what is gone there, but with what came since', [2, 3], 2, 3, [2, 3, 4]],
-    ['with those that are only beyond its limit', [3, 4], 4, 4, [1, 2, 3, 4]],
-    ['with what was missed', [1, 2, 3, 4, 5], 5, 4, [1, 2, 3, 4, 5]],
-  ])('are the entries of the server, %s', (_what, listed, total, asked, left) => {
+    {
+      name: 'without what is gone there, but with what came since',
+      listed: [2, 3],
+      total: 2,
+      asked: 3,
+      left: [2, 3, 4],
+    },
+    {
+      name: 'with those that are only beyond its limit',
+      listed: [3, 4],
+      total: 4,
+      asked: 4,
+      left: [1, 2, 3, 4],
+    },
+    {
+      name: 'with what was missed',
+      listed: [1, 2, 3, 4, 5],
+      total: 5,
+      asked: 4,
+      left: [1, 2, 3, 4, 5],
+    },
+  ])('are the entries of the server, $name', ({ listed, total, asked, left }) => {
     const journal = journalOf(entries(1, 2, 3, 4));
     journal.replace(entries(...listed), total, asked);
     expect(idsOf(journal.list.value)).toEqual(left);
@@ -73,14 +91,18 @@ const OPERATION = 'GET /momo/status/:reference';
 const REQUEST = { account: 'account-1', method: 'GET', path: '/momo/Status/7', status: 503 };
 
 it.each([
-  ['a path in any letter case', { text: 'STATUS/7' }, { text: 'status/8' }],
-  ['an operation', { text: ':reference' }, { text: ':id' }],
-  ['a reason', { text: ' key-mis ' }, { text: 'tls-' }],
-  ['a method and a path', { text: 'get /momo/s' }, { text: 'put /momo/s' }],
-  ['a class of statuses', { status: '5XX' }, { status: '4xx' }],
-  ['a status', { status: ' 503' }, { status: '50' }],
-  ['several things', { account: 'account-1', status: '503' }, { account: 'account-2' }],
-])('a filter selects by %s', (_what, right, wrong) => {
+  { name: 'a path in any letter case', right: { text: 'STATUS/7' }, wrong: { text: 'status/8' } },
+  { name: 'an operation', right: { text: ':reference' }, wrong: { text: ':id' } },
+  { name: 'a reason', right: { text: ' key-mis ' }, wrong: { text: 'tls-' } },
+  { name: 'a method and a path', right: { text: 'get /momo/s' }, wrong: { text: 'put /momo/s' } },
+  { name: 'a class of statuses', right: { status: '5XX' }, wrong: { status: '4xx' } },
+  { name: 'a status', right: { status: ' 503' }, wrong: { status: '50' } },
+  {
+    name: 'several things',
+    right: { account: 'account-1', status: '503' },
+    wrong: { account: 'account-2' },
+  },
+])('a filter selects by $name', ({ right, wrong }) => {
   const request = { ...REQUEST, operation: OPERATION, reason: 'key-misspelt' } as RequestEvent;
   const matches = (given: object) => matcherOf({ text: '', account: '', status: '', ...given });
   expect([matches(right)(request), matches(wrong)(request)]).toEqual([true, false]);

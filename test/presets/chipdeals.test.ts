@@ -121,10 +121,10 @@ describe('a payment', () => {
   });
 
   it.each([
-    [461, 'error', 3],
-    [599, 'error', 3],
-    [204, 'pending', 0],
-  ])('ends with the code %i from outcomes: %s', async (code, word, seconds) => {
+    { code: 461, word: 'error', seconds: 3 },
+    { code: 599, word: 'error', seconds: 3 },
+    { code: 204, word: 'pending', seconds: 0 },
+  ])('ends with the code $code from outcomes: $word', async ({ code, word, seconds }) => {
     const momo = await startAccount();
     await momo.state.set('outcomes', { [PHONE]: code });
     const { payment } = await requestPayment(momo);
@@ -233,9 +233,9 @@ it('a merchantOrderId can be used once, even for a deposit, and is used up only 
 });
 
 describe.each([
-  ['requestPayment', 'sender', PAYMENT],
-  ['deposit', 'recipient', DEPOSIT],
-] as const)('%s is refused', (path, party, normal) => {
+  { path: 'requestPayment', party: 'sender', normal: PAYMENT },
+  { path: 'deposit', party: 'recipient', normal: DEPOSIT },
+] as const)('$path is refused', ({ path, party, normal }) => {
   const phone = `${party}PhoneNumber`;
   const codes = {
     sender: ['400-104', '400-105', '400-112', '400-114'],
@@ -297,9 +297,9 @@ describe.each([
 
 describe('the GET form', () => {
   it.each([
-    ['requestPayment', 'payment', PAYMENT],
-    ['deposit', 'deposit', DEPOSIT],
-  ])('of %s works like POST', async (path, member, body) => {
+    { path: 'requestPayment', member: 'payment', body: PAYMENT },
+    { path: 'deposit', member: 'deposit', body: DEPOSIT },
+  ])('of $path works like POST', async ({ path, member, body }) => {
     const momo = await startAccount();
     const { json } = await get(momo, path, body);
     const { reference } = (json as Record<string, Body>)[member] ?? {};
@@ -323,13 +323,38 @@ describe('the GET form', () => {
 describe('an error of the mock with the preset', () => {
   const key = 'momo_test_key';
 
-  it.each<[string, string, number, object]>([
-    ['no key', '/momo/balance', 401, { code: 'UNAUTHORIZED', errorCode: '401-100' }],
-    ['a wrong key', '/momo/status/1?apikey=no', 401, { code: 'UNAUTHORIZED' }],
-    ['no key, on an unknown path', '/momo/none', 401, { errorCode: '401-100' }],
-    ['an unknown path', `/momo/none?apikey=${key}`, 404, { errorCode: '400-000' }],
-    ['an unknown reference', `/momo/status/1?apikey=${key}`, 404, { errorCode: '404-100' }],
-  ])('for %s has its code, and status 200 on request', async (_what, target, code, body) => {
+  it.each<{ name: string; target: string; code: number; body: object }>([
+    {
+      name: 'no key',
+      target: '/momo/balance',
+      code: 401,
+      body: { code: 'UNAUTHORIZED', errorCode: '401-100' },
+    },
+    {
+      name: 'a wrong key',
+      target: '/momo/status/1?apikey=no',
+      code: 401,
+      body: { code: 'UNAUTHORIZED' },
+    },
+    {
+      name: 'no key, on an unknown path',
+      target: '/momo/none',
+      code: 401,
+      body: { errorCode: '401-100' },
+    },
+    {
+      name: 'an unknown path',
+      target: `/momo/none?apikey=${key}`,
+      code: 404,
+      body: { errorCode: '400-000' },
+    },
+    {
+      name: 'an unknown reference',
+      target: `/momo/status/1?apikey=${key}`,
+      code: 404,
+      body: { errorCode: '404-100' },
+    },
+  ])('for $name has its code, and status 200 on request', async ({ target, code, body }) => {
     const momo = await startAccount();
     const { status, json } = await send(momo, target);
     expect([status, json]).toEqual([code, { success: false, ...(json as object), ...body }]);
@@ -370,9 +395,9 @@ describe('a webhook', () => {
   const received = ({ calls }: Webhook) => calls.map(({ body }) => JSON.parse(body));
 
   it.each([
-    ['requestPayment', PAYMENT, 'payment', 'collection.stateChanged'],
-    ['deposit', DEPOSIT, 'deposit', 'deposit.stateChanged'],
-  ])('of %s is sent at each change of state', async (path, body, member, event) => {
+    { path: 'requestPayment', body: PAYMENT, member: 'payment', event: 'collection.stateChanged' },
+    { path: 'deposit', body: DEPOSIT, member: 'deposit', event: 'deposit.stateChanged' },
+  ])('of $path is sent at each change of state', async ({ path, body, member, event }) => {
     const momo = await startAccount();
     const app = await startWebhook();
     const { json } = await post(momo, path, { ...body, webhookUrl: app.url });

@@ -87,13 +87,17 @@ async function look(real: Real, line: string, files: Files = {}): Promise<number
 const OTHER = { 'momo/balance.get.json': { success: 1, text: 5, list: [{ id: 5 }], map: {} } };
 
 it.each([
-  ['check --report {folder}/check.xml', {}, 1],
-  ['check --strict --report {folder}/check.xml', OTHER, 1],
-  ['record', {}, 0],
-  ['record', OTHER, 1],
-  ['record --force', OTHER, 0],
-  ['record', { ...OTHER, 'momo/balance.get.schema.json': { type: 'object' } }, 1],
-] as const)('%s shows and writes no value: %j', async (line, files, code) => {
+  { line: 'check --report {folder}/check.xml', files: {}, code: 1 },
+  { line: 'check --strict --report {folder}/check.xml', files: OTHER, code: 1 },
+  { line: 'record', files: {}, code: 0 },
+  { line: 'record', files: OTHER, code: 1 },
+  { line: 'record --force', files: OTHER, code: 0 },
+  {
+    line: 'record',
+    files: { ...OTHER, 'momo/balance.get.schema.json': { type: 'object' } },
+    code: 1,
+  },
+] as const)('$line shows and writes no value: $files', async ({ line, files, code }) => {
   const real = await startReal({ '/momo/balance': BODY });
   expect(await look(real, line, files)).toEqual([code]);
 });

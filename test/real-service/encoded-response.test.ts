@@ -35,11 +35,26 @@ it.each<[what: string, bytes: Buffer, headers: Record<string, string>]>([
   expect(Object.keys(JSON.parse(file()).properties)).toEqual(['name', 'amount']);
 });
 
-it.each<[what: string, bytes: Buffer, encoding: string, message: string]>([
-  ['broken', Buffer.from(BODY), 'gzip', 'must be valid gzip, as its content-encoding says'],
-  ['unknown', Buffer.from(BODY), 'zstd', 'must be encoded with gzip, deflate or br'],
-  ['huge', gzip(Buffer.alloc(11 * 1024 * 1024, ' ')), 'gzip', 'is larger than 10 MiB'],
-])('check and record report that a response is %s', async (_what, bytes, encoding, message) => {
+it.each<{ name: string; bytes: Buffer; encoding: string; message: string }>([
+  {
+    name: 'broken',
+    bytes: Buffer.from(BODY),
+    encoding: 'gzip',
+    message: 'must be valid gzip, as its content-encoding says',
+  },
+  {
+    name: 'unknown',
+    bytes: Buffer.from(BODY),
+    encoding: 'zstd',
+    message: 'must be encoded with gzip, deflate or br',
+  },
+  {
+    name: 'huge',
+    bytes: gzip(Buffer.alloc(11 * 1024 * 1024, ' ')),
+    encoding: 'gzip',
+    message: 'is larger than 10 MiB',
+  },
+])('check and record report that a response is $name', async ({ bytes, encoding, message }) => {
   const { checked, recorded } = await checkAndRecord(bytes, json({ 'content-encoding': encoding }));
   expect(checked.code).toBe(3);
   expect(checked.stdout + checked.stderr).toContain(message);

@@ -77,10 +77,10 @@ it.each([
 });
 
 it.each([
-  ['one that is too long', 429, `${MAX_RETRY_WAIT / 1000 + 1}`],
-  ['one that is no time', 503, 'soon'],
-  ['one of another status', 404, '0'],
-])('a retry-after of %s is not waited for', async (_what, status, text) => {
+  { name: 'one that is too long', status: 429, text: `${MAX_RETRY_WAIT / 1000 + 1}` },
+  { name: 'one that is no time', status: 503, text: 'soon' },
+  { name: 'one of another status', status: 404, text: '0' },
+])('a retry-after of $name is not waited for', async ({ status, text }) => {
   const { service, real } = await start((response) => {
     response.writeHead(status, { 'retry-after': text }).end();
   });

@@ -288,21 +288,21 @@ describe('a second record', () => {
 });
 
 describe('a response whose content type or status a .json file cannot have', () => {
-  it.each<[string, Record<string, string>, number, string]>([
-    ['no content type', {}, 200, 'HTTP/1.1 200\n\n'],
-    [
-      'plain text',
-      { 'content-type': 'text/plain' },
-      200,
-      'HTTP/1.1 200\ncontent-type: text/plain\n\n',
-    ],
-    [
-      '202',
-      { 'content-type': 'application/json' },
-      202,
-      'HTTP/1.1 202\ncontent-type: application/json\n\n',
-    ],
-  ])('with %s becomes a .http file that passes check', async (_what, headers, status, head) => {
+  it.each<{ name: string; headers: Record<string, string>; status: number; head: string }>([
+    { name: 'no content type', headers: {}, status: 200, head: 'HTTP/1.1 200\n\n' },
+    {
+      name: 'plain text',
+      headers: { 'content-type': 'text/plain' },
+      status: 200,
+      head: 'HTTP/1.1 200\ncontent-type: text/plain\n\n',
+    },
+    {
+      name: '202',
+      headers: { 'content-type': 'application/json' },
+      status: 202,
+      head: 'HTTP/1.1 202\ncontent-type: application/json\n\n',
+    },
+  ])('with $name becomes a .http file that passes check', async ({ headers, status, head }) => {
     const answer = sendText('{"a":1}', headers, status);
     const { code, stdout, folder } = await recordBalance(answer);
     expect({ code, stdout }).toEqual({

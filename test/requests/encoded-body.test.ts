@@ -168,10 +168,10 @@ describe('a body', () => {
 
   const MIB = gzip(Buffer.alloc(1_048_576, ' '));
   it.each([
-    ['/momo/echo', 1_048_576, '1,024 KiB'],
-    ['/momo/checked', 131_072, '128 KiB'],
-    ['/momo/plain', 1_048_576, '1,024 KiB'],
-  ])('for %s may have %i bytes after decoding', async (path, most, words) => {
+    { path: '/momo/echo', most: 1_048_576, words: '1,024 KiB' },
+    { path: '/momo/checked', most: 131_072, words: '128 KiB' },
+    { path: '/momo/plain', most: 1_048_576, words: '1,024 KiB' },
+  ])('for $path may have $most bytes after decoding', async ({ path, most, words }) => {
     const ending = '{"amount":1}';
     const sized = (length: number) => gzip(ending.padStart(length));
     const headers = { 'content-encoding': 'gzip' };

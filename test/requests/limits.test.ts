@@ -21,11 +21,39 @@ const LEVELS = 'must have at most 100 levels of lists and objects';
 
 it.each([
   // The key is one of them.
-  ['1,001 fields of the query', `/momo/echo?${'a=1&'.repeat(1000)}`, '', {}, 'query', FIELDS],
-  ['1,001 fields of a form', '/momo/echo', `a=1${'&a=1'.repeat(1000)}`, FORM, 'body', FIELDS],
-  ['101 levels of JSON for a handler', '/momo/echo', levels(101), {}, 'body', LEVELS],
-  ['levels that nothing closes', '/momo/checked', '{"a":'.repeat(20_000), {}, 'body', LEVELS],
-])('a request with %s is refused', async (_what, url, body, headers, path, message) => {
+  {
+    name: '1,001 fields of the query',
+    url: `/momo/echo?${'a=1&'.repeat(1000)}`,
+    body: '',
+    headers: {},
+    path: 'query',
+    message: FIELDS,
+  },
+  {
+    name: '1,001 fields of a form',
+    url: '/momo/echo',
+    body: `a=1${'&a=1'.repeat(1000)}`,
+    headers: FORM,
+    path: 'body',
+    message: FIELDS,
+  },
+  {
+    name: '101 levels of JSON for a handler',
+    url: '/momo/echo',
+    body: levels(101),
+    headers: {},
+    path: 'body',
+    message: LEVELS,
+  },
+  {
+    name: 'levels that nothing closes',
+    url: '/momo/checked',
+    body: '{"a":'.repeat(20_000),
+    headers: {},
+    path: 'body',
+    message: LEVELS,
+  },
+])('a request with $name is refused', async ({ url, body, headers, path, message }) => {
   const reply = await post(url, body, headers);
   expect(reply).toMatchObject({ status: 400, json: { problems: [{ path, message }] } });
   const hint = expect.stringContaining(`${path} ${message}`);
@@ -35,9 +63,9 @@ it.each([
 });
 
 it.each([
-  ['1 MiB for a handler', '/momo/echo', 1_048_576, '1,024 KiB'],
-  ['128 KiB for a request schema', '/momo/checked', 131_072, '128 KiB'],
-])('a body may have %s, and not more', async (_what, path, most, words) => {
+  { name: '1 MiB for a handler', path: '/momo/echo', most: 1_048_576, words: '1,024 KiB' },
+  { name: '128 KiB for a request schema', path: '/momo/checked', most: 131_072, words: '128 KiB' },
+])('a body may have $name, and not more', async ({ path, most, words }) => {
   const text = (length: number) => `{"a":"${'x'.repeat(length - 8)}"}`;
   expect((await post(path, text(most))).status).toBe(200);
   expect((await post(path, text(most + 1))).status).toBe(413);

@@ -60,12 +60,16 @@ it('a request schema checks a repeated header as a list', async () => {
 });
 
 it.each([
-  ['header:x-user', 'x-user', (key: string) => key],
-  ['bearer', 'authorization', (key: string) => `Bearer ${key}`],
-  ['basic', 'authorization', (key: string) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],
+  { keyIn: 'header:x-user', name: 'x-user', carry: (key: string) => key },
+  { keyIn: 'bearer', name: 'authorization', carry: (key: string) => `Bearer ${key}` },
+  {
+    keyIn: 'basic',
+    name: 'authorization',
+    carry: (key: string) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
+  },
 ])(
-  'a repeated key in %s is invalid, and the journal does not show it',
-  async (keyIn, name, carry) => {
+  'a repeated key in $keyIn is invalid, and the journal does not show it',
+  async ({ keyIn, name, carry }) => {
     const mock = await startMock({}, { apiKeys: ['right-key-4711'], keyIn });
     const one = carry('right-key-4711');
     for (const second of [one, carry('wrong-key-0815'), '']) {

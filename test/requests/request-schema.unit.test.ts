@@ -20,48 +20,50 @@ const ofBody = (body: object) => ({ required: ['body'], properties: { body } });
 
 describe('a request schema', () => {
   it.each([
-    ['without a body', ofBody({}), undefined, ['body is required']],
-    [
-      'without a field',
-      ofBody({ required: ['amount'] }),
-      { currency: 'XOF' },
-      ['body.amount is required'],
-    ],
-    [
-      'with a field of another type',
-      ofBody({ properties: { amount: { type: 'number' } } }),
-      { amount: '5' },
-      ['body.amount must be number'],
-    ],
-    [
-      'with a field in a list',
-      ofBody({ properties: { items: { items: { properties: { 'a/b~c': { minimum: 1 } } } } } }),
-      { items: [{}, {}, { 'a/b~c': 0 }] },
-      ['body.items[2].a/b~c must be >= 1'],
-    ],
-    [
-      'with a field too many',
-      ofBody({ properties: { a: {} }, additionalProperties: false }),
-      { a: 1, b: 2 },
-      ['body.b is not allowed'],
-    ],
-    [
-      'with another value',
-      ofBody({ properties: { a: { enum: ['XOF', 'GNF'] }, b: { const: 1 } } }),
-      { a: 'EUR', b: 2 },
-      [
+    { name: 'without a body', schema: ofBody({}), body: undefined, expected: ['body is required'] },
+    {
+      name: 'without a field',
+      schema: ofBody({ required: ['amount'] }),
+      body: { currency: 'XOF' },
+      expected: ['body.amount is required'],
+    },
+    {
+      name: 'with a field of another type',
+      schema: ofBody({ properties: { amount: { type: 'number' } } }),
+      body: { amount: '5' },
+      expected: ['body.amount must be number'],
+    },
+    {
+      name: 'with a field in a list',
+      schema: ofBody({
+        properties: { items: { items: { properties: { 'a/b~c': { minimum: 1 } } } } },
+      }),
+      body: { items: [{}, {}, { 'a/b~c': 0 }] },
+      expected: ['body.items[2].a/b~c must be >= 1'],
+    },
+    {
+      name: 'with a field too many',
+      schema: ofBody({ properties: { a: {} }, additionalProperties: false }),
+      body: { a: 1, b: 2 },
+      expected: ['body.b is not allowed'],
+    },
+    {
+      name: 'with another value',
+      schema: ofBody({ properties: { a: { enum: ['XOF', 'GNF'] }, b: { const: 1 } } }),
+      body: { a: 'EUR', b: 2 },
+      expected: [
         'body.a must be equal to one of the allowed values (["XOF","GNF"])',
         'body.b must be equal to constant ([1])',
       ],
-    ],
-    [
-      'that matches no branch, each problem once',
-      ofBody({ anyOf: [{ required: ['a'] }, { required: ['a'] }] }),
-      {},
-      ['body.a is required', 'body must match a schema in anyOf'],
-    ],
-    ['that is right', ofBody({ required: ['a'] }), { a: 1 }, []],
-  ])('finds the problems of a request %s', async (_what, schema, body, expected) => {
+    },
+    {
+      name: 'that matches no branch, each problem once',
+      schema: ofBody({ anyOf: [{ required: ['a'] }, { required: ['a'] }] }),
+      body: {},
+      expected: ['body.a is required', 'body must match a schema in anyOf'],
+    },
+    { name: 'that is right', schema: ofBody({ required: ['a'] }), body: { a: 1 }, expected: [] },
+  ])('finds the problems of a request $name', async ({ schema, body, expected }) => {
     expect(await violations(schema, { body })).toEqual(expected);
   });
 

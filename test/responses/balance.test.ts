@@ -36,10 +36,25 @@ describeBothWays((start) => {
   });
 
   it.each([
-    ['without a file', 'sekret', 'MOMO_MOCK_VARIANT_UNKNOWN', 'Use one of: empty, flat, '],
-    ['that is no text', 1, 'MOMO_MOCK_REQUEST_INVALID', 'must be text'],
-    ['that is null', null, 'MOMO_MOCK_REQUEST_INVALID', 'must be text'],
-  ])('a variant %s is refused, and nothing changes', async (_what, variant, code, words) => {
+    {
+      name: 'without a file',
+      variant: 'sekret',
+      code: 'MOMO_MOCK_VARIANT_UNKNOWN',
+      words: 'Use one of: empty, flat, ',
+    },
+    {
+      name: 'that is no text',
+      variant: 1,
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      words: 'must be text',
+    },
+    {
+      name: 'that is null',
+      variant: null,
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      words: 'must be text',
+    },
+  ])('a variant $name is refused, and nothing changes', async ({ variant, code, words }) => {
     const mock = await start(FILES);
     await mock.setVariant('empty');
     const refused = mock.setVariant(variant as never);

@@ -84,27 +84,30 @@ const PREFLIGHT = {
   },
 };
 
-it.each<[keyof typeof SETTINGS, status: number, origin: string | undefined]>([
-  ['everyone', 204, '*'],
-  ['one origin', 204, ORIGIN],
-  ['another origin', 204, undefined],
-  ['nobody', 401, undefined],
-])('a preflight without a key gets, if %s may read, status %i', async (setting, status, origin) => {
-  const mock = await startMock(FILES, { corsOrigin: SETTINGS[setting] });
-  const reply = await send(mock, '/momo/balance', PREFLIGHT);
-  expect(reply.status).toBe(status);
-  if (status === 204) expect(reply.headers).not.toHaveProperty('content-length');
-  expect(reply.headers['access-control-allow-origin']).toBe(origin);
-  // Browsers refuse credentials where the origin is *.
-  const credentials = origin === ORIGIN ? 'true' : undefined;
-  expect(reply.headers['access-control-allow-credentials']).toBe(credentials);
-  const isAllowed = origin !== undefined;
-  expect(reply.headers['access-control-allow-methods']).toBe(
-    isAllowed ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined,
-  );
-  expect(reply.headers['access-control-allow-headers']).toBe(
-    isAllowed ? 'content-type, x-request-id' : undefined,
-  );
-  const source = status === 204 ? 'preflight' : 'error';
-  expect(await mock.requests()).toMatchObject([{ method: 'OPTIONS', source }]);
-});
+it.each<{ setting: keyof typeof SETTINGS; status: number; origin: string | undefined }>([
+  { setting: 'everyone', status: 204, origin: '*' },
+  { setting: 'one origin', status: 204, origin: ORIGIN },
+  { setting: 'another origin', status: 204, origin: undefined },
+  { setting: 'nobody', status: 401, origin: undefined },
+])(
+  'a preflight without a key gets, if $setting may read, status $status',
+  async ({ setting, status, origin }) => {
+    const mock = await startMock(FILES, { corsOrigin: SETTINGS[setting] });
+    const reply = await send(mock, '/momo/balance', PREFLIGHT);
+    expect(reply.status).toBe(status);
+    if (status === 204) expect(reply.headers).not.toHaveProperty('content-length');
+    expect(reply.headers['access-control-allow-origin']).toBe(origin);
+    // Browsers refuse credentials where the origin is *.
+    const credentials = origin === ORIGIN ? 'true' : undefined;
+    expect(reply.headers['access-control-allow-credentials']).toBe(credentials);
+    const isAllowed = origin !== undefined;
+    expect(reply.headers['access-control-allow-methods']).toBe(
+      isAllowed ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined,
+    );
+    expect(reply.headers['access-control-allow-headers']).toBe(
+      isAllowed ? 'content-type, x-request-id' : undefined,
+    );
+    const source = status === 204 ? 'preflight' : 'error';
+    expect(await mock.requests()).toMatchObject([{ method: 'OPTIONS', source }]);
+  },
+);

@@ -6,15 +6,15 @@ const draw = (delay: ResponseDelay, count = 2000) =>
   Array.from({ length: count }, readDelay(delay));
 const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
 
-it.each<[delay: ResponseDelay, median: [number, number], all: [number, number]]>([
-  [200, [200, 200], [200, 200]],
-  [{ min: 100, max: 200, seed: 1 }, [145, 155], [100, 200]],
-  [{ min: 5, max: 5 }, [5, 5], [5, 5]],
-  [{ median: 100, sigma: 0.5, seed: 1 }, [95, 105], [0, MAX_DELAY_MS]],
-  [{ median: 7, sigma: 0 }, [7, 7], [7, 7]],
-  [{ median: 0, sigma: 0 }, [0, 0], [0, 0]],
-  [{ median: MAX_DELAY_MS, sigma: 10 }, [1, MAX_DELAY_MS], [0, MAX_DELAY_MS]],
-])('delays of %j have their median and their bounds', (delay, median, all) => {
+it.each<{ delay: ResponseDelay; median: [number, number]; all: [number, number] }>([
+  { delay: 200, median: [200, 200], all: [200, 200] },
+  { delay: { min: 100, max: 200, seed: 1 }, median: [145, 155], all: [100, 200] },
+  { delay: { min: 5, max: 5 }, median: [5, 5], all: [5, 5] },
+  { delay: { median: 100, sigma: 0.5, seed: 1 }, median: [95, 105], all: [0, MAX_DELAY_MS] },
+  { delay: { median: 7, sigma: 0 }, median: [7, 7], all: [7, 7] },
+  { delay: { median: 0, sigma: 0 }, median: [0, 0], all: [0, 0] },
+  { delay: { median: MAX_DELAY_MS, sigma: 10 }, median: [1, MAX_DELAY_MS], all: [0, MAX_DELAY_MS] },
+])('delays of $delay have their median and their bounds', ({ delay, median, all }) => {
   const drawn = draw(delay);
   expect(middle(drawn)).toBeGreaterThanOrEqual(median[0]);
   expect(middle(drawn)).toBeLessThanOrEqual(median[1]);

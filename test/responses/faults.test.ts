@@ -52,33 +52,75 @@ const TEN = 'abcdefghij';
 const dribble = { type: 'dribble', duration: 100 } as const;
 
 /** What the client sees of the fault, and how its connection is afterwards. */
-it.each<
-  [
-    response: ScriptedResponse,
-    answer: [status: number, length: number | undefined, body: string],
-    end: 'is reset' | 'is closed' | 'serves the next request',
-  ]
->([
-  [{ fault: 'reset' }, [0, undefined, ''], 'is reset'],
-  [{ fault: 'close' }, [0, undefined, ''], 'is closed'],
-  [{ fault: { type: 'close' }, delay: 1 }, [0, undefined, ''], 'is closed'],
-  [{ body: TEN, fault: 'truncate' }, [200, 10, 'abcde'], 'is closed'],
-  [{ body: '', fault: 'truncate' }, [200, 1, ''], 'is closed'],
-  [{ body: '1', fault: 'truncate' }, [200, 1, ''], 'is closed'],
-  [{ status: 404, body: TEN, fault: 'malformed' }, [404, 7, 'abcde}{'], 'serves the next request'],
-  [{ body: { a: 1 }, fault: 'malformed' }, [200, 5, '{"a}{'], 'serves the next request'],
-  [{ body: [], fault: 'malformed' }, [200, 3, '[}{'], 'serves the next request'],
-  [{ body: '', fault: 'malformed' }, [200, 2, '}{'], 'serves the next request'],
-  [{ body: 7, fault: 'malformed' }, [200, 2, '}{'], 'serves the next request'],
-  [{ body: '"text"', fault: 'malformed' }, [200, 5, '"te}{'], 'serves the next request'],
-  [{ status: 503, body: TEN, fault: dribble }, [503, 10, TEN], 'serves the next request'],
-  [{ body: 'x', fault: dribble }, [200, 1, 'x'], 'serves the next request'],
-  [{ body: '', fault: dribble }, [200, 0, ''], 'serves the next request'],
-  [{ status: 204, fault: dribble }, [204, undefined, ''], 'serves the next request'],
-  [{ status: 304, fault: dribble }, [304, undefined, ''], 'serves the next request'],
+it.each<{
+  response: ScriptedResponse;
+  answer: [status: number, length: number | undefined, body: string];
+  end: 'is reset' | 'is closed' | 'serves the next request';
+}>([
+  { response: { fault: 'reset' }, answer: [0, undefined, ''], end: 'is reset' },
+  { response: { fault: 'close' }, answer: [0, undefined, ''], end: 'is closed' },
+  {
+    response: { fault: { type: 'close' }, delay: 1 },
+    answer: [0, undefined, ''],
+    end: 'is closed',
+  },
+  { response: { body: TEN, fault: 'truncate' }, answer: [200, 10, 'abcde'], end: 'is closed' },
+  { response: { body: '', fault: 'truncate' }, answer: [200, 1, ''], end: 'is closed' },
+  { response: { body: '1', fault: 'truncate' }, answer: [200, 1, ''], end: 'is closed' },
+  {
+    response: { status: 404, body: TEN, fault: 'malformed' },
+    answer: [404, 7, 'abcde}{'],
+    end: 'serves the next request',
+  },
+  {
+    response: { body: { a: 1 }, fault: 'malformed' },
+    answer: [200, 5, '{"a}{'],
+    end: 'serves the next request',
+  },
+  {
+    response: { body: [], fault: 'malformed' },
+    answer: [200, 3, '[}{'],
+    end: 'serves the next request',
+  },
+  {
+    response: { body: '', fault: 'malformed' },
+    answer: [200, 2, '}{'],
+    end: 'serves the next request',
+  },
+  {
+    response: { body: 7, fault: 'malformed' },
+    answer: [200, 2, '}{'],
+    end: 'serves the next request',
+  },
+  {
+    response: { body: '"text"', fault: 'malformed' },
+    answer: [200, 5, '"te}{'],
+    end: 'serves the next request',
+  },
+  {
+    response: { status: 503, body: TEN, fault: dribble },
+    answer: [503, 10, TEN],
+    end: 'serves the next request',
+  },
+  {
+    response: { body: 'x', fault: dribble },
+    answer: [200, 1, 'x'],
+    end: 'serves the next request',
+  },
+  { response: { body: '', fault: dribble }, answer: [200, 0, ''], end: 'serves the next request' },
+  {
+    response: { status: 204, fault: dribble },
+    answer: [204, undefined, ''],
+    end: 'serves the next request',
+  },
+  {
+    response: { status: 304, fault: dribble },
+    answer: [304, undefined, ''],
+    end: 'serves the next request',
+  },
 ])(
-  'a client with the response %j gets %j, and its connection %s',
-  async (response, answer, end) => {
+  'a client with the response $response gets $answer, and its connection $end',
+  async ({ response, answer, end }) => {
     const { socket, closed, errors, logged } = await watch(response);
     const [entry] = await mock.requests({ waitFor: 1, ended: true });
     if (end === 'serves the next request') socket.write(LAST);

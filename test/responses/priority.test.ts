@@ -79,21 +79,67 @@ const HANDLED = {
 const PAY = { operation: 'POST /momo/pay' };
 
 describeBothWays((start) => {
-  it.each<
-    [what: string, script: object, variant: string | undefined, status: number, from: unknown]
-  >([
-    ['nothing else', {}, undefined, 201, 'handler'],
-    ['a scripted delay', { delay: 1 }, undefined, 201, 'handler'],
-    ['scripted headers', { headers: { 'x-a': '1' } }, undefined, 201, 'handler'],
-    ['a scripted status', { status: 202 }, undefined, 202, undefined],
-    ['a scripted body', { body: { from: 'script' } }, undefined, 200, 'script'],
-    ['a scripted body that is empty', { body: '' }, undefined, 200, undefined],
-    ['a variant that is a file', {}, 'file', 200, 'variant'],
-    ['a variant that delays', {}, 'slow', 201, 'handler'],
-    ['a variant with a status', {}, 'down', 503, undefined],
-    ['a scripted status over a variant', { status: 202 }, 'file', 202, 'variant'],
-    ['a variant that no file has', {}, undefined, 201, 'handler'],
-  ])('a handler competes with %s', async (_what, script, variant, status, from) => {
+  it.each<{
+    name: string;
+    script: object;
+    variant: string | undefined;
+    status: number;
+    from: unknown;
+  }>([
+    { name: 'nothing else', script: {}, variant: undefined, status: 201, from: 'handler' },
+    {
+      name: 'a scripted delay',
+      script: { delay: 1 },
+      variant: undefined,
+      status: 201,
+      from: 'handler',
+    },
+    {
+      name: 'scripted headers',
+      script: { headers: { 'x-a': '1' } },
+      variant: undefined,
+      status: 201,
+      from: 'handler',
+    },
+    {
+      name: 'a scripted status',
+      script: { status: 202 },
+      variant: undefined,
+      status: 202,
+      from: undefined,
+    },
+    {
+      name: 'a scripted body',
+      script: { body: { from: 'script' } },
+      variant: undefined,
+      status: 200,
+      from: 'script',
+    },
+    {
+      name: 'a scripted body that is empty',
+      script: { body: '' },
+      variant: undefined,
+      status: 200,
+      from: undefined,
+    },
+    { name: 'a variant that is a file', script: {}, variant: 'file', status: 200, from: 'variant' },
+    { name: 'a variant that delays', script: {}, variant: 'slow', status: 201, from: 'handler' },
+    { name: 'a variant with a status', script: {}, variant: 'down', status: 503, from: undefined },
+    {
+      name: 'a scripted status over a variant',
+      script: { status: 202 },
+      variant: 'file',
+      status: 202,
+      from: 'variant',
+    },
+    {
+      name: 'a variant that no file has',
+      script: {},
+      variant: undefined,
+      status: 201,
+      from: 'handler',
+    },
+  ])('a handler competes with $name', async ({ script, variant, status, from }) => {
     const mock = await start({ ...HANDLED, 'errors/503.json': {} });
     const account = await mock.createAccount({ ...(variant !== undefined && { variant }) });
     if (Object.keys(script).length > 0) await account.respondWith({ ...PAY, ...script });
@@ -121,24 +167,72 @@ describe('before the choice of a response,', () => {
   const LONG = 'x'.repeat(1_048_577);
 
   describeBothWays((start) => {
-    it.each<[what: string, path: string, options: object, apiKey: string, status: number]>([
-      ['the key over a script', '/momo/balance', {}, 'wrong', 401],
-      ['the key over an unknown path', '/momo/other', {}, 'wrong', 401],
-      ['the key over a wrong method', '/momo/balance', { method: 'DELETE' }, 'wrong', 401],
-      ['the key over what the schema refuses', '/momo/checked', { method: 'POST' }, 'wrong', 401],
-      ['an unknown path', '/momo/other', {}, '', 404],
-      ['a wrong method', '/momo/balance', { method: 'DELETE' }, '', 405],
-      ['the schema over a script', '/momo/checked', { method: 'POST', body: {} }, '', 400],
-      ['the length of a body over the key', '/momo/pay', { method: 'POST', body: LONG }, 'no', 413],
-      ['the length of a body over a script', '/momo/pay', { method: 'POST', body: LONG }, '', 413],
-      [
-        'no limit where nothing reads a body',
-        '/momo/plain',
-        { method: 'POST', body: LONG },
-        '',
-        202,
-      ],
-    ])('%s is checked: %s', async (_what, path, options, apiKey, status) => {
+    it.each<{ name: string; path: string; options: object; apiKey: string; status: number }>([
+      {
+        name: 'the key over a script',
+        path: '/momo/balance',
+        options: {},
+        apiKey: 'wrong',
+        status: 401,
+      },
+      {
+        name: 'the key over an unknown path',
+        path: '/momo/other',
+        options: {},
+        apiKey: 'wrong',
+        status: 401,
+      },
+      {
+        name: 'the key over a wrong method',
+        path: '/momo/balance',
+        options: { method: 'DELETE' },
+        apiKey: 'wrong',
+        status: 401,
+      },
+      {
+        name: 'the key over what the schema refuses',
+        path: '/momo/checked',
+        options: { method: 'POST' },
+        apiKey: 'wrong',
+        status: 401,
+      },
+      { name: 'an unknown path', path: '/momo/other', options: {}, apiKey: '', status: 404 },
+      {
+        name: 'a wrong method',
+        path: '/momo/balance',
+        options: { method: 'DELETE' },
+        apiKey: '',
+        status: 405,
+      },
+      {
+        name: 'the schema over a script',
+        path: '/momo/checked',
+        options: { method: 'POST', body: {} },
+        apiKey: '',
+        status: 400,
+      },
+      {
+        name: 'the length of a body over the key',
+        path: '/momo/pay',
+        options: { method: 'POST', body: LONG },
+        apiKey: 'no',
+        status: 413,
+      },
+      {
+        name: 'the length of a body over a script',
+        path: '/momo/pay',
+        options: { method: 'POST', body: LONG },
+        apiKey: '',
+        status: 413,
+      },
+      {
+        name: 'no limit where nothing reads a body',
+        path: '/momo/plain',
+        options: { method: 'POST', body: LONG },
+        apiKey: '',
+        status: 202,
+      },
+    ])('$name is checked: $path', async ({ path, options, apiKey, status }) => {
       const mock = await start({
         ...HANDLED,
         'momo/plain.post.json': {},

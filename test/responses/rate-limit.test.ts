@@ -113,11 +113,11 @@ describeBothWays((start) => {
 });
 
 it.each([
-  ['1/s', 1, '1'],
-  ['2/1m', 2, '60'],
-  ['3/h', 3, '3600'],
-  ['1/24h', 1, '86400'],
-])('the setting %s limits each account', async (rateLimit, limit, seconds) => {
+  { rateLimit: '1/s', limit: 1, seconds: '1' },
+  { rateLimit: '2/1m', limit: 2, seconds: '60' },
+  { rateLimit: '3/h', limit: 3, seconds: '3600' },
+  { rateLimit: '1/24h', limit: 1, seconds: '86400' },
+])('the setting $rateLimit limits each account', async ({ rateLimit, limit, seconds }) => {
   const mock = await startMock({}, { rateLimit });
   await mock.freeze();
   expect(await statuses(mock, limit + 1)).toEqual([...Array(limit).fill(200), 429]);

@@ -59,36 +59,86 @@ describeBothWays((start) => {
   });
 });
 
-it.each<[ScriptedResponse, status: number, text: string, headers: object]>([
-  [{}, 200, '{"a":1}', { 'x-from': 'file', 'content-type': 'application/json' }],
-  [{ status: 201 }, 201, '{"a":1}', { 'x-from': 'file' }],
-  [
-    { headers: { 'X-From': 'me', 'set-cookie': ['1', '2'] } },
-    200,
-    '{"a":1}',
-    { 'x-from': 'me', 'set-cookie': ['1', '2'] },
-  ],
-  [{ body: { n: 1 } }, 200, '{"n":1}', { 'content-type': JSON_TYPE, 'x-from': undefined }],
-  [{ body: null }, 200, 'null', { 'content-type': JSON_TYPE }],
-  [{ body: '' }, 200, '', { 'content-type': TEXT_TYPE, 'content-length': '0' }],
-  [{ body: 'text' }, 200, 'text', { 'content-type': TEXT_TYPE }],
-  [
-    { body: '<a/>', headers: { 'Content-Type': 'text/xml' } },
-    200,
-    '<a/>',
-    { 'content-type': 'text/xml' },
-  ],
-  [{ status: 404 }, 404, '{"code":"NOT_FOUND"}', { 'x-from': undefined }],
-  [{ status: 404, body: 'mine' }, 404, 'mine', { 'content-type': TEXT_TYPE }],
-  [{ status: 418 }, 418, '', { 'content-type': undefined, 'content-length': '0' }],
-  [{ status: 400, headers: { 'x-a': '1' } }, 400, expect.anything() as never, { 'x-a': '1' }],
-  [{ status: 204 }, 204, '', { 'x-from': 'file', 'content-length': undefined }],
-  [{ status: 304 }, 304, '', { 'x-from': 'file', 'content-length': undefined }],
-  [{ status: 399 }, 399, '{"a":1}', { 'x-from': 'file' }],
-  [{ delay: 1, status: 503 }, 503, '{"code":"DOWN"}', { 'content-type': JSON_TYPE }],
+it.each<{ response: ScriptedResponse; status: number; text: string; headers: object }>([
+  {
+    response: {},
+    status: 200,
+    text: '{"a":1}',
+    headers: { 'x-from': 'file', 'content-type': 'application/json' },
+  },
+  { response: { status: 201 }, status: 201, text: '{"a":1}', headers: { 'x-from': 'file' } },
+  {
+    response: { headers: { 'X-From': 'me', 'set-cookie': ['1', '2'] } },
+    status: 200,
+    text: '{"a":1}',
+    headers: { 'x-from': 'me', 'set-cookie': ['1', '2'] },
+  },
+  {
+    response: { body: { n: 1 } },
+    status: 200,
+    text: '{"n":1}',
+    headers: { 'content-type': JSON_TYPE, 'x-from': undefined },
+  },
+  { response: { body: null }, status: 200, text: 'null', headers: { 'content-type': JSON_TYPE } },
+  {
+    response: { body: '' },
+    status: 200,
+    text: '',
+    headers: { 'content-type': TEXT_TYPE, 'content-length': '0' },
+  },
+  { response: { body: 'text' }, status: 200, text: 'text', headers: { 'content-type': TEXT_TYPE } },
+  {
+    response: { body: '<a/>', headers: { 'Content-Type': 'text/xml' } },
+    status: 200,
+    text: '<a/>',
+    headers: { 'content-type': 'text/xml' },
+  },
+  {
+    response: { status: 404 },
+    status: 404,
+    text: '{"code":"NOT_FOUND"}',
+    headers: { 'x-from': undefined },
+  },
+  {
+    response: { status: 404, body: 'mine' },
+    status: 404,
+    text: 'mine',
+    headers: { 'content-type': TEXT_TYPE },
+  },
+  {
+    response: { status: 418 },
+    status: 418,
+    text: '',
+    headers: { 'content-type': undefined, 'content-length': '0' },
+  },
+  {
+    response: { status: 400, headers: { 'x-a': '1' } },
+    status: 400,
+    text: expect.anything() as never,
+    headers: { 'x-a': '1' },
+  },
+  {
+    response: { status: 204 },
+    status: 204,
+    text: '',
+    headers: { 'x-from': 'file', 'content-length': undefined },
+  },
+  {
+    response: { status: 304 },
+    status: 304,
+    text: '',
+    headers: { 'x-from': 'file', 'content-length': undefined },
+  },
+  { response: { status: 399 }, status: 399, text: '{"a":1}', headers: { 'x-from': 'file' } },
+  {
+    response: { delay: 1, status: 503 },
+    status: 503,
+    text: '{"code":"DOWN"}',
+    headers: { 'content-type': JSON_TYPE },
+  },
 ])(
-  'the scripted response %j changes only its own fields of the normal response',
-  async (response, status, text, headers) => {
+  'the scripted response $response changes only its own fields of the normal response',
+  async ({ response, status, text, headers }) => {
     const mock = await startMock(FILES);
     await mock.respondWith(response);
     const reply = await ask(mock);
@@ -168,12 +218,30 @@ describe('the control API', () => {
   });
 
   it.each([
-    ['a fault', { fault: 'sekret' }, 400, 'MOMO_MOCK_REQUEST_INVALID', 'responses[1].fault: must'],
-    ['an operation', { operation: 'GET /sekret' }, 422, 'MOMO_MOCK_OPERATION_UNKNOWN', STATUS],
-    ['a body', { body: { sekret: 1 } }, 422, 'MOMO_MOCK_BODY_REJECTED', 'balance.get.schema.json'],
+    {
+      name: 'a fault',
+      wrong: { fault: 'sekret' },
+      status: 400,
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      named: 'responses[1].fault: must',
+    },
+    {
+      name: 'an operation',
+      wrong: { operation: 'GET /sekret' },
+      status: 422,
+      code: 'MOMO_MOCK_OPERATION_UNKNOWN',
+      named: STATUS,
+    },
+    {
+      name: 'a body',
+      wrong: { body: { sekret: 1 } },
+      status: 422,
+      code: 'MOMO_MOCK_BODY_REJECTED',
+      named: 'balance.get.schema.json',
+    },
   ])(
-    'accepts no response of a list in which %s is wrong',
-    async (_what, wrong, status, code, named) => {
+    'accepts no response of a list in which $name is wrong',
+    async ({ wrong, status, code, named }) => {
       const schema = { type: 'object', required: ['a'] };
       const files = { ...FILES, 'momo/balance.get.schema.json': schema };
       const mock = await startMock(files, { control: true });

@@ -121,15 +121,19 @@ describe('--proxy', () => {
   });
 
   it.each([
-    ['NO_PROXY', 'api.example.com', ''],
-    ['no_proxy', 'API.example.com:443', ''],
-    ['NO_PROXY', '.example.com, .wild.example', ''],
-    ['NO_PROXY', 'example.com  *.com', ''],
-    ['no_proxy', '*', ''],
-    ['NO_PROXY', '10.1.2.3', ''],
-    ['no_proxy', 'other.example.com,ample.com,10.1.2.4', ',other.example.com,ample.com,10.1.2.4'],
-    ['NO_PROXY', 'internal,localhost', ',internal'],
-  ])('removes the hosts of the mock from %s=%s', async (name, given, left) => {
+    { name: 'NO_PROXY', given: 'api.example.com', left: '' },
+    { name: 'no_proxy', given: 'API.example.com:443', left: '' },
+    { name: 'NO_PROXY', given: '.example.com, .wild.example', left: '' },
+    { name: 'NO_PROXY', given: 'example.com  *.com', left: '' },
+    { name: 'no_proxy', given: '*', left: '' },
+    { name: 'NO_PROXY', given: '10.1.2.3', left: '' },
+    {
+      name: 'no_proxy',
+      given: 'other.example.com,ample.com,10.1.2.4',
+      left: ',other.example.com,ample.com,10.1.2.4',
+    },
+    { name: 'NO_PROXY', given: 'internal,localhost', left: ',internal' },
+  ])('removes the hosts of the mock from $name=$given', async ({ name, given, left }) => {
     const env = { ...CLEAR, [name]: given };
     const { said } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
     const rest = `${LOCAL}${left}`;

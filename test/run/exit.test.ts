@@ -6,12 +6,27 @@ import { runHere, runNode } from './node-command.ts';
 
 describe('the exit code of run is', () => {
   it.each([
-    ['that of the command', 'process.exit(255)', [], 255],
-    ['1 without a request that is expected', '', ['--expect-requests'], 1],
-    ['0 with a request that is expected', 'await ask()', ['--expect-requests'], 0],
-    ['0 where none is expected', '', ['--expect-requests=false'], 0],
-    ['that of the command, even without a request', 'process.exit(3)', ['--expect-requests'], 3],
-  ])('%s', async (_case, script, flags, code) => {
+    { name: 'that of the command', script: 'process.exit(255)', flags: [], code: 255 },
+    {
+      name: '1 without a request that is expected',
+      script: '',
+      flags: ['--expect-requests'],
+      code: 1,
+    },
+    {
+      name: '0 with a request that is expected',
+      script: 'await ask()',
+      flags: ['--expect-requests'],
+      code: 0,
+    },
+    { name: '0 where none is expected', script: '', flags: ['--expect-requests=false'], code: 0 },
+    {
+      name: 'that of the command, even without a request',
+      script: 'process.exit(3)',
+      flags: ['--expect-requests'],
+      code: 3,
+    },
+  ])('$name', async ({ script, flags, code }) => {
     const ended = await runHere(script, flags);
     expect(ended.code).toBe(code);
     expect(ended.stderr.includes('The command sent no requests to the mock, ')).toBe(code === 1);

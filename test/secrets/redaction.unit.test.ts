@@ -197,15 +197,45 @@ describe('by its name, redaction removes', () => {
   const part = (name: string, content: string, more = '') =>
     `--b\r\nContent-Disposition: form-data; ${name}${more}\r\n\r\n${content}\r\n`;
   test.each([
-    ['of that name', 'name="token"; filename="f"', '-----\nx\r\n--', '[redacted]'],
-    ['whose name has no quotes', 'name=my_key', 'x', '[redacted]'],
-    ['with its delimiter inside of a line', 'name="token"', 'x--b y', '[redacted]'],
-    ['with JSON in it', 'name="a"', '{"token":"x"}', '{"token":"[redacted]"}'],
-    ['with XML in it', 'name="a"', '<key>x</key>', '<key>[redacted]</key>'],
-    ['with a form in it', 'name="a"', 'b=1&key=x', 'b=1&key=[redacted]'],
-    ['with a file of that name', 'filename="key"; name="a"', 'x', '[redacted]'],
-    ['of another name', 'filename="f"; name="a"', 'x', 'x'],
-  ])('a part %s', (_what, name, content, expected) => {
+    {
+      what: 'of that name',
+      name: 'name="token"; filename="f"',
+      content: '-----\nx\r\n--',
+      expected: '[redacted]',
+    },
+    { what: 'whose name has no quotes', name: 'name=my_key', content: 'x', expected: '[redacted]' },
+    {
+      what: 'with its delimiter inside of a line',
+      name: 'name="token"',
+      content: 'x--b y',
+      expected: '[redacted]',
+    },
+    {
+      what: 'with JSON in it',
+      name: 'name="a"',
+      content: '{"token":"x"}',
+      expected: '{"token":"[redacted]"}',
+    },
+    {
+      what: 'with XML in it',
+      name: 'name="a"',
+      content: '<key>x</key>',
+      expected: '<key>[redacted]</key>',
+    },
+    {
+      what: 'with a form in it',
+      name: 'name="a"',
+      content: 'b=1&key=x',
+      expected: 'b=1&key=[redacted]',
+    },
+    {
+      what: 'with a file of that name',
+      name: 'filename="key"; name="a"',
+      content: 'x',
+      expected: '[redacted]',
+    },
+    { what: 'of another name', name: 'filename="f"; name="a"', content: 'x', expected: 'x' },
+  ])('a part $what', ({ name, content, expected }) => {
     const more = '\r\nContent-Type: text/plain';
     const bodyWith = (text: string) =>
       `${part('name="first"', '1')}${part(name, text, more)}${part('name="last"', '2')}--b--\r\n`;

@@ -127,15 +127,19 @@ describe('a certificate in the folder', () => {
     expectOnDisk(made);
   });
 
-  test.each<[string, (first: Certificate) => void, isSameKey: boolean]>([
-    ['the key file was deleted', () => rmSync(key), false],
-    ['the key file has the key alone', (first) => writeFileSync(key, first.key), true],
-    [
-      'the bundle in the key file is not whole',
-      (first) => writeFileSync(key, `${first.key}${certificateBlocks(first.cert)[0]}`),
-      true,
-    ],
-  ])('is renewed and keeps its names when %s', async (_, spoil, isSameKey) => {
+  test.each<{ name: string; spoil: (first: Certificate) => void; isSameKey: boolean }>([
+    { name: 'the key file was deleted', spoil: () => rmSync(key), isSameKey: false },
+    {
+      name: 'the key file has the key alone',
+      spoil: (first) => writeFileSync(key, first.key),
+      isSameKey: true,
+    },
+    {
+      name: 'the bundle in the key file is not whole',
+      spoil: (first) => writeFileSync(key, `${first.key}${certificateBlocks(first.cert)[0]}`),
+      isSameKey: true,
+    },
+  ])('is renewed and keeps its names when $name', async ({ spoil, isSameKey }) => {
     const first = await obtain(['momo.test']);
     spoil(first);
     const second = await obtain();

@@ -77,9 +77,9 @@ describe('a certificate folder that cannot be written', () => {
   });
 
   test.each([
-    ['has expired', '2020-01-01', []],
-    ['does not name the hosts', undefined, ['momo.test']],
-  ])('causes a certificate in memory when the pair in it %s', async (_, made, hosts) => {
+    { name: 'has expired', made: '2020-01-01', hosts: [] },
+    { name: 'does not name the hosts', made: undefined, hosts: ['momo.test'] },
+  ])('causes a certificate in memory when the pair in it $name', async ({ made, hosts }) => {
     const { certsDir } = await readOnlyFolder(made ? new Date(made) : undefined);
     const outcome = await start({ certsDir, hosts, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ file: null, warning: expect.stringContaining('EACCES') });

@@ -19,24 +19,29 @@ describeBothWays((start) => {
   describe.each(Object.entries(JOURNALS))('verification of %s', (name, { add, verify }) => {
     const noun = NOUNS[name as keyof typeof NOUNS];
 
-    it.each<[what: string, body: string, expected: unknown, line: string]>([
-      ['a JSON body of 66 KiB', `{"id":7,"x":"${FILLER}"}`, { id: 7 }, CUT],
-      ['text after 64 KiB', `${FILLER} id=7`, 'id=7', CUT],
-      [
-        'a body with 70 secrets',
-        JSON.stringify({ id: 7, ...SECRETS }),
-        { id: 7 },
-        'The journal redacted what is compared in 1 NOUN.',
-      ],
-      [
-        'a value that is a secret elsewhere in the body',
-        JSON.stringify({ reference: 'abc-1234', token: 'abc-1234' }),
-        { reference: 'abc-1234' },
-        'The journal redacted what is compared in 1 NOUN.',
-      ],
+    it.each<{ name: string; body: string; expected: unknown; text: string }>([
+      {
+        name: 'a JSON body of 66 KiB',
+        body: `{"id":7,"x":"${FILLER}"}`,
+        expected: { id: 7 },
+        text: CUT,
+      },
+      { name: 'text after 64 KiB', body: `${FILLER} id=7`, expected: 'id=7', text: CUT },
+      {
+        name: 'a body with 70 secrets',
+        body: JSON.stringify({ id: 7, ...SECRETS }),
+        expected: { id: 7 },
+        text: 'The journal redacted what is compared in 1 NOUN.',
+      },
+      {
+        name: 'a value that is a secret elsewhere in the body',
+        body: JSON.stringify({ reference: 'abc-1234', token: 'abc-1234' }),
+        expected: { reference: 'abc-1234' },
+        text: 'The journal redacted what is compared in 1 NOUN.',
+      },
     ])(
-      'fails and says why if the journal does not have %s',
-      async (_what, body, expected, text) => {
+      'fails and says why if the journal does not have $name',
+      async ({ body, expected, text }) => {
         const mock = await start(NOTIFY);
         await add(mock, body);
         const line = text.replace('NOUN', noun);
@@ -111,38 +116,40 @@ describeBothWays((start) => {
     await account.verify({ times: 0 });
   });
 
-  it.each<[what: string, path: string, sent: object, expected: RequestExpectation, line: string]>([
+  it.each<{ name: string; path: string; sent: object; expected: RequestExpectation; line: string }>(
     [
-      'the segments of an unknown path',
-      '/momo/payments/9f8e7d6c',
-      {},
-      { path: '/momo/payments/9f8e7d6c' },
-      'The journal redacted what is compared in 1 request.',
+      {
+        name: 'the segments of an unknown path',
+        path: '/momo/payments/9f8e7d6c',
+        sent: {},
+        expected: { path: '/momo/payments/9f8e7d6c' },
+        line: 'The journal redacted what is compared in 1 request.',
+      },
+      {
+        name: 'more than 1,000 parameters',
+        path: `/momo/balance?${'a&'.repeat(1000)}z=1`,
+        sent: {},
+        expected: { query: { z: '1' } },
+        line: 'The query of 1 request was cut at 1000 parameters.',
+      },
+      {
+        name: 'a header with the value of a secret',
+        path: '/momo/balance',
+        sent: { headers: { 'x-token': 'abc-1234', 'x-id': 'id abc-1234.' } },
+        expected: { headers: { 'x-id': 'id abc-1234.' } },
+        line: 'The journal redacted what is compared in 1 request.',
+      },
+      {
+        name: 'bytes that are not UTF-8',
+        path: '/momo/balance',
+        sent: { method: 'POST', body: Buffer.from('{"name":"Andr\xe9"}', 'latin1') },
+        expected: { body: { name: 'André' } },
+        line: 'The body of 1 request is not UTF-8.',
+      },
     ],
-    [
-      'more than 1,000 parameters',
-      `/momo/balance?${'a&'.repeat(1000)}z=1`,
-      {},
-      { query: { z: '1' } },
-      'The query of 1 request was cut at 1000 parameters.',
-    ],
-    [
-      'a header with the value of a secret',
-      '/momo/balance',
-      { headers: { 'x-token': 'abc-1234', 'x-id': 'id abc-1234.' } },
-      { headers: { 'x-id': 'id abc-1234.' } },
-      'The journal redacted what is compared in 1 request.',
-    ],
-    [
-      'bytes that are not UTF-8',
-      '/momo/balance',
-      { method: 'POST', body: Buffer.from('{"name":"Andr\xe9"}', 'latin1') },
-      { body: { name: 'André' } },
-      'The body of 1 request is not UTF-8.',
-    ],
-  ])(
-    'a verification fails if the journal does not have %s',
-    async (_what, path, sent, expected, line) => {
+  )(
+    'a verification fails if the journal does not have $name',
+    async ({ path, sent, expected, line }) => {
       const mock = await start();
       await ask(mock, path, sent);
       for (const times of [0, 1])

@@ -162,62 +162,69 @@ describeBothWays((start, way) => {
       expect(await problem(mock(), expected)).toBeUndefined();
     });
 
-    it.each<[ExpectedRequests, sentence: string, closest?: number]>([
-      [{ status: 418 }, 'a request with status 418 at least once, but 0 of 5 requests match', 5],
-      [{ status: 200, times: 0 }, `${OF_200} never, but 2 of 5 requests match: ${two}; ${five}`],
-      [
-        { status: 503, times: 2 },
-        `${OF_503} exactly 2 times, but 1 of 5 requests matches: ${four}`,
-        5,
-      ],
-      [
-        { status: 200, times: 1 },
-        `${OF_200} exactly once, but 2 of 5 requests match: ${two}; ${five}`,
-      ],
-      [
-        { status: 200, times: { max: 1 } },
-        `${OF_200} at most once, but 2 of 5 requests match: ${two}; ${five}`,
-      ],
-      [
-        { method: 'GET', path: '/momo/balance', times: { min: 4 } },
-        `GET /momo/balance at least 4 times, but 3 of 5 requests match: ${two}; ${four}; ${five}`,
-        3,
-      ],
-      [
-        { path: '/momo/balance', times: { min: 4, max: 6 } },
-        `/momo/balance 4 to 6 times, but 3 of 5 requests match: ${two}; ${four}; ${five}`,
-        3,
-      ],
-      [
-        [{ status: 503 }, { status: 404 }],
-        `2 requests in this order, but number 2, a request with status 404, did not arrive after ${four}`,
-        5,
-      ],
-      [
-        [{ status: 200, times: 3 }],
-        `3 requests in this order, but number 3, ${OF_200}, did not arrive after ${five}`,
-        4,
-      ],
-      [
-        [{ method: 'PUT', path: '/x' }],
-        '1 request in this order, but number 1, PUT /x, did not arrive',
-        5,
-      ],
-      [
-        { exactly: [{ times: 3 }] },
-        `exactly 3 requests, but 2 requests more arrived: ${four}; ${five}`,
-      ],
-      [
-        { exactly: [{ times: 5 }, { method: 'PUT', path: '/x' }] },
-        'exactly 6 requests, but number 6, PUT /x, did not arrive',
-        5,
-      ],
-      [
-        { exactly: [{ status: 404 }, { status: 503 }] },
-        `exactly 2 requests, but number 2, ${OF_503}, is ${two}`,
-        5,
-      ],
-    ])('%j is not verified: %s', async (expected, sentence, closest) => {
+    it.each<{ expected: ExpectedRequests; sentence: string; closest?: number }>([
+      {
+        expected: { status: 418 },
+        sentence: 'a request with status 418 at least once, but 0 of 5 requests match',
+        closest: 5,
+      },
+      {
+        expected: { status: 200, times: 0 },
+        sentence: `${OF_200} never, but 2 of 5 requests match: ${two}; ${five}`,
+      },
+      {
+        expected: { status: 503, times: 2 },
+        sentence: `${OF_503} exactly 2 times, but 1 of 5 requests matches: ${four}`,
+        closest: 5,
+      },
+      {
+        expected: { status: 200, times: 1 },
+        sentence: `${OF_200} exactly once, but 2 of 5 requests match: ${two}; ${five}`,
+      },
+      {
+        expected: { status: 200, times: { max: 1 } },
+        sentence: `${OF_200} at most once, but 2 of 5 requests match: ${two}; ${five}`,
+      },
+      {
+        expected: { method: 'GET', path: '/momo/balance', times: { min: 4 } },
+        sentence: `GET /momo/balance at least 4 times, but 3 of 5 requests match: ${two}; ${four}; ${five}`,
+        closest: 3,
+      },
+      {
+        expected: { path: '/momo/balance', times: { min: 4, max: 6 } },
+        sentence: `/momo/balance 4 to 6 times, but 3 of 5 requests match: ${two}; ${four}; ${five}`,
+        closest: 3,
+      },
+      {
+        expected: [{ status: 503 }, { status: 404 }],
+        sentence: `2 requests in this order, but number 2, a request with status 404, did not arrive after ${four}`,
+        closest: 5,
+      },
+      {
+        expected: [{ status: 200, times: 3 }],
+        sentence: `3 requests in this order, but number 3, ${OF_200}, did not arrive after ${five}`,
+        closest: 4,
+      },
+      {
+        expected: [{ method: 'PUT', path: '/x' }],
+        sentence: '1 request in this order, but number 1, PUT /x, did not arrive',
+        closest: 5,
+      },
+      {
+        expected: { exactly: [{ times: 3 }] },
+        sentence: `exactly 3 requests, but 2 requests more arrived: ${four}; ${five}`,
+      },
+      {
+        expected: { exactly: [{ times: 5 }, { method: 'PUT', path: '/x' }] },
+        sentence: 'exactly 6 requests, but number 6, PUT /x, did not arrive',
+        closest: 5,
+      },
+      {
+        expected: { exactly: [{ status: 404 }, { status: 503 }] },
+        sentence: `exactly 2 requests, but number 2, ${OF_503}, is ${two}`,
+        closest: 5,
+      },
+    ])('$expected is not verified: $sentence', async ({ expected, sentence, closest }) => {
       const [first, second, ...others] = (await problem(mock(), expected))?.split('\n') ?? [];
       expect(first).toBe(`Failed to verify: expected ${sentence}.`);
       expect(second?.match(/^The closest is request (\d)/)?.[1]).toBe(closest && `${closest}`);

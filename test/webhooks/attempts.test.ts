@@ -88,17 +88,20 @@ describe('an attempt', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
   it.each([
-    [200, undefined, 1],
-    [299, undefined, 1],
-    [300, undefined, 2],
-    [404, undefined, 2],
-    [409, [201, 409], 1],
-    [200, [201, 409], 2],
-  ])('with the response %i, if accept is %j, is one of %i', async (status, accept, count) => {
-    const { url } = await answering([status, status]);
-    await callBack(mock(), { url, retry: [0], accept });
-    expect(await mock().webhooks()).toHaveLength(count);
-  });
+    { status: 200, accept: undefined, count: 1 },
+    { status: 299, accept: undefined, count: 1 },
+    { status: 300, accept: undefined, count: 2 },
+    { status: 404, accept: undefined, count: 2 },
+    { status: 409, accept: [201, 409], count: 1 },
+    { status: 200, accept: [201, 409], count: 2 },
+  ])(
+    'with the response $status, if accept is $accept, is one of $count',
+    async ({ status, accept, count }) => {
+      const { url } = await answering([status, status]);
+      await callBack(mock(), { url, retry: [0], accept });
+      expect(await mock().webhooks()).toHaveLength(count);
+    },
+  );
 
   it('without a response is also repeated as often as retry says', async () => {
     const { url } = await startWebhook(null);

@@ -71,27 +71,40 @@ describe('a forgery', () => {
   const copied = { secret: 'sekret', headers: { 'verif-hash': '{secret}' } };
   const dated = { secret: 'sekret', headers: { 'x-time': '{timestamp}' } };
 
-  it.each<
-    [forge: WebhookForgery, why: string, webhook: { sign?: WebhookSignature; body?: unknown }]
-  >([
-    ['signature', 'nothing is signed', { body: 1 }],
-    ['missing', 'nothing is signed', { body: 1 }],
-    ['signature', 'no header has the signature or the secret', { body: 1, sign: dated }],
-    ['timestamp', 'it has no timestamp', { body: 1, sign: hmac }],
-    ['body', 'there is no body', { sign: hmac }],
-    ['body', 'the signature is not of the body', { body: 1, sign: copied }],
-    ['body', 'the payload has no body', { body: 1, sign: { ...hmac, payload: '{id}' } }],
-  ])('of the kind %s is not sent if %s, and the journal says so', async (forge, _why, webhook) => {
-    const { url, calls } = await startWebhook();
-    await mock().freeze();
-    await mock().scriptWebhooks([{ forge, repeat: 3, lose: forge === 'missing' }]);
-    await notify(mock(), { url, retry: [1], ...webhook });
-    await mock().advance('idle');
-    expect(await mock().webhooks()).toMatchObject([
-      { forge, reason: 'not-forged', status: null, hint: expect.stringContaining('sign') },
-    ]);
-    expect(calls).toEqual([]);
-  });
+  it.each<{
+    forge: WebhookForgery;
+    why: string;
+    webhook: { sign?: WebhookSignature; body?: unknown };
+  }>([
+    { forge: 'signature', why: 'nothing is signed', webhook: { body: 1 } },
+    { forge: 'missing', why: 'nothing is signed', webhook: { body: 1 } },
+    {
+      forge: 'signature',
+      why: 'no header has the signature or the secret',
+      webhook: { body: 1, sign: dated },
+    },
+    { forge: 'timestamp', why: 'it has no timestamp', webhook: { body: 1, sign: hmac } },
+    { forge: 'body', why: 'there is no body', webhook: { sign: hmac } },
+    { forge: 'body', why: 'the signature is not of the body', webhook: { body: 1, sign: copied } },
+    {
+      forge: 'body',
+      why: 'the payload has no body',
+      webhook: { body: 1, sign: { ...hmac, payload: '{id}' } },
+    },
+  ])(
+    'of the kind $forge is not sent if $why, and the journal says so',
+    async ({ forge, webhook }) => {
+      const { url, calls } = await startWebhook();
+      await mock().freeze();
+      await mock().scriptWebhooks([{ forge, repeat: 3, lose: forge === 'missing' }]);
+      await notify(mock(), { url, retry: [1], ...webhook });
+      await mock().advance('idle');
+      expect(await mock().webhooks()).toMatchObject([
+        { forge, reason: 'not-forged', status: null, hint: expect.stringContaining('sign') },
+      ]);
+      expect(calls).toEqual([]);
+    },
+  );
 
   it.each<[sent: string, webhook: object]>([
     ['{"a":{"b":[6]},"c":1}', { body: { a: { b: [5] }, c: 1 } }],

@@ -38,36 +38,49 @@ describe('a webhook', () => {
   const plain = 'text/plain; charset=utf-8';
   const form = 'application/x-www-form-urlencoded';
 
-  it.each<[webhook: object, type: string | undefined, body: string, algorithm?: string]>([
-    [{ body: { amount: 5, name: 'é' } }, json, '{"amount":5,"name":"é"}', 'sha256'],
-    [{ body: [1] }, json, '[1]'],
-    [{ body: null }, json, 'null'],
-    [{ body: 'amount=é' }, plain, 'amount=é', 'sha512'],
-    [{ body: '"5"' }, plain, '"5"', 'sha1'],
-    [{ form: { a: 'b c', d: 'é' } }, form, 'a=b+c&d=%C3%A9', 'sha384'],
-    [{ body: 1, headers: { 'Content-Type': 'x/y' } }, 'x/y', '1'],
-    [{}, undefined, '', 'sha256'],
-  ])('%j is sent as %s, and signed with the sent bytes', async (webhook, type, body, algorithm) => {
-    const { url, calls } = await startWebhook();
-    const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
-    await outcomeOf({ url: `${url}?a=b%20c`, ...webhook, sign });
-    const [call] = calls;
-    expect(call).toEqual({
-      method: 'POST',
-      target: '/hook?a=b%20c',
-      body,
-      headers: {
-        host: new URL(url).host,
-        connection: 'close',
-        'user-agent': 'momo-mock',
-        ...(type !== undefined && { 'content-type': type }),
-        'content-length': `${Buffer.byteLength(body)}`,
-        'x-signature': createHmac(algorithm ?? 'sha256', 'sekret')
-          .update(body)
-          .digest('hex'),
-      },
-    });
-  });
+  it.each<{ webhook: object; type: string | undefined; body: string; algorithm?: string }>([
+    {
+      webhook: { body: { amount: 5, name: 'é' } },
+      type: json,
+      body: '{"amount":5,"name":"é"}',
+      algorithm: 'sha256',
+    },
+    { webhook: { body: [1] }, type: json, body: '[1]' },
+    { webhook: { body: null }, type: json, body: 'null' },
+    { webhook: { body: 'amount=é' }, type: plain, body: 'amount=é', algorithm: 'sha512' },
+    { webhook: { body: '"5"' }, type: plain, body: '"5"', algorithm: 'sha1' },
+    {
+      webhook: { form: { a: 'b c', d: 'é' } },
+      type: form,
+      body: 'a=b+c&d=%C3%A9',
+      algorithm: 'sha384',
+    },
+    { webhook: { body: 1, headers: { 'Content-Type': 'x/y' } }, type: 'x/y', body: '1' },
+    { webhook: {}, type: undefined, body: '', algorithm: 'sha256' },
+  ])(
+    '$webhook is sent as $type, and signed with the sent bytes',
+    async ({ webhook, type, body, algorithm }) => {
+      const { url, calls } = await startWebhook();
+      const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
+      await outcomeOf({ url: `${url}?a=b%20c`, ...webhook, sign });
+      const [call] = calls;
+      expect(call).toEqual({
+        method: 'POST',
+        target: '/hook?a=b%20c',
+        body,
+        headers: {
+          host: new URL(url).host,
+          connection: 'close',
+          'user-agent': 'momo-mock',
+          ...(type !== undefined && { 'content-type': type }),
+          'content-length': `${Buffer.byteLength(body)}`,
+          'x-signature': createHmac(algorithm ?? 'sha256', 'sekret')
+            .update(body)
+            .digest('hex'),
+        },
+      });
+    },
+  );
 
   it('has its own method and headers, and no content-length if it needs no body', async () => {
     const { url, calls } = await startWebhook();
