@@ -186,6 +186,15 @@ it('lets only test/support and unit tests import from src', () => {
   expect(tests.filter((path) => !MAY_IMPORT_SRC.test(path))).toEqual([]);
 });
 
+it('CONTRIBUTING says for each folder of tests what belongs there', () => {
+  const folders = readdirSync('test', { withFileTypes: true }).filter((one) => one.isDirectory());
+  const [, table = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split('| folder of `test` |');
+  const rows = table.split('\n\n', 1).join();
+  expect(folders.map(({ name }) => name).filter((name) => !rows.includes(`\`${name}\``))).toEqual(
+    [],
+  );
+});
+
 it('every row of the table of imports matches a file, and its imports run one way', () => {
   const parts = new Set(readSources().map(({ part }) => part));
   const order = Object.keys(MAY_IMPORT);

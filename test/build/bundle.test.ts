@@ -84,8 +84,8 @@ describe('the bundle', () => {
 
   it('loads handlers', async () => {
     const { cli } = copyOfPackage();
-    const { env, answers } = handlerTree();
-    await answers(await spawnCommand(FREE_PORTS, { cli, env }));
+    const { env, serves } = handlerTree();
+    await serves(await spawnCommand(FREE_PORTS, { cli, env }));
   });
 
   it('says where a handler has an error', async () => {

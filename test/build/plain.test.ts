@@ -45,8 +45,8 @@ it('the plain build serves the balance, and stops', async () => {
 });
 
 it('the plain build loads handlers', async () => {
-  const { env, answers } = handlerTree();
-  await answers(await spawnCommand(FREE_PORTS, { cli: join(root, 'dist/cli.cjs'), env }));
+  const { env, serves } = handlerTree();
+  await serves(await spawnCommand(FREE_PORTS, { cli: join(root, 'dist/cli.cjs'), env }));
 });
 
 it('the library of the plain build starts a mock', () => {

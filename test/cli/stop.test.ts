@@ -22,7 +22,7 @@ const HOUR = '3600000';
 const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
 /** Together more than the buffers of a connection hold: they run until the client reads. */
 const LARGE = 9_500_000;
-const ANSWERS = 4;
+const RESPONSES = 4;
 
 async function open({ port, certificate }: Ready): Promise<TLSSocket> {
   const ca = readFileSync(certificate ?? '', 'utf8');
@@ -31,13 +31,13 @@ async function open({ port, certificate }: Ready): Promise<TLSSocket> {
   return socket;
 }
 
-/** A mock in the middle of an answer, and the client's socket, which is not being read. */
-async function spawnWithRunningAnswer(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
+/** A mock in the middle of a response, and the client's socket, which is not being read. */
+async function spawnWithRunningResponse(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
   const cwd = await usedFolder();
   writeFiles(cwd, { 'fixtures/momo/balance.get.json': { large: 'x'.repeat(LARGE) } });
   const spawned = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', timeout], { cwd });
   const socket = await open(await spawned.ready);
-  socket.write(GET.repeat(ANSWERS));
+  socket.write(GET.repeat(RESPONSES));
   await once(socket, 'readable');
   return { ...spawned, socket };
 }
@@ -56,7 +56,7 @@ async function refused({ ready }: Spawned): Promise<void> {
 // test/docs/signals.test.ts has each signal, during an endless loop and twice during the start too.
 describe('a signal', () => {
   it('that comes twice ends the mock immediately, by that signal', async () => {
-    const { child, ended } = await spawnWithRunningAnswer(HOUR);
+    const { child, ended } = await spawnWithRunningResponse(HOUR);
     signalUntilEnded(child, 'SIGTERM');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
@@ -84,7 +84,7 @@ describe('a signal', () => {
   });
 
   it('counts once if it comes twice at the same moment, as when npm forwards a Ctrl-C', async () => {
-    const spawned = await spawnWithRunningAnswer(HOUR);
+    const spawned = await spawnWithRunningResponse(HOUR);
     // Both are there when it runs again.
     for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) {
       spawned.child.kill(signal);
@@ -128,17 +128,17 @@ describe('a stop', () => {
   });
 
   it('lets a running response finish, and then closes its connection', async () => {
-    const spawned = await spawnWithRunningAnswer(HOUR);
+    const spawned = await spawnWithRunningResponse(HOUR);
     spawned.child.kill('SIGTERM');
     await refused(spawned);
     const reply = await text(spawned.socket);
-    expect(reply.length).toBeGreaterThan(ANSWERS * LARGE);
+    expect(reply.length).toBeGreaterThan(RESPONSES * LARGE);
     expect(reply.endsWith('"}')).toBe(true);
     expect(await spawned.ended).toMatchObject({ code: 0 });
   });
 
   it('cuts off at the deadline a response that does not finish', async () => {
-    const { child, ended } = await spawnWithRunningAnswer('50');
+    const { child, ended } = await spawnWithRunningResponse('50');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });

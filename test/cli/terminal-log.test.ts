@@ -30,11 +30,11 @@ const askAfter = (line: string, body: unknown) => async (mock: Served) => {
 
 describe('a terminal shows', () => {
   it.each<[string, (mock: Served) => unknown, string]>([
-    ['a good answer', ask, GOOD],
+    ['a good response', ask, GOOD],
     ['a variant', askAfter('PUT /variant', { variant: 'empty' }), `${GOOD} variant empty`],
     ['a balance that was set', askAfter('PUT /balance', {}), `${GOOD} set balance`],
     [
-      'a scripted answer',
+      'a scripted response',
       askAfter('PUT /responses', { status: 503 }),
       'GET /momo/balance account-1 503 scripted',
     ],

@@ -61,7 +61,7 @@ describe('advance', () => {
     await within(({ set, note }) => {
       set(1000, async () => {
         for (let turn = 0; turn < 5; turn++) await nextTurn();
-        note('answered')();
+        note('responded')();
         set(1000, note('retry'));
       });
       const detached = async () => {
@@ -72,7 +72,7 @@ describe('advance', () => {
       set(1600, note('later'));
     });
     await mock.advance(2000);
-    expect(ran).toEqual(['answered@1000', 'detached@1500', 'later@1600', 'retry@2000']);
+    expect(ran).toEqual(['responded@1000', 'detached@1500', 'later@1600', 'retry@2000']);
   });
 
   it('with idle runs until nothing is pending, and moves no further', async () => {

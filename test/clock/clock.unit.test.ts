@@ -132,10 +132,10 @@ it('a clock does not run a timer that was canceled, even by another timer of the
 
 it('an advance waits for timers that run already, and for the timers that they set', async () => {
   const { account, note, ran } = clocks();
-  let answer = () => {};
+  let settle = () => {};
   account.after(0, async () => {
     await new Promise<void>((resolve) => {
-      answer = resolve;
+      settle = resolve;
     });
     account.after(10, note('retry'));
   });
@@ -143,7 +143,7 @@ it('an advance waits for timers that run already, and for the timers that they s
   expect(account.state).toMatchObject({ pending: 1, next: null });
   const advance = account.advance(10);
   await nextTurn();
-  answer();
+  settle();
   await advance;
   expect(ran).toEqual(['retry@11']);
 });

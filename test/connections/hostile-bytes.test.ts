@@ -18,7 +18,7 @@ const markerOf = (key: string) => `marker-${key.slice('canary_of_'.length)}-mark
 const balanceOf = (key: string) => JSON.stringify({ message: markerOf(key), balance: [] });
 
 const STACK = /\n {4}at |node:internal|\.ts:\d+|\/src\/|\/dist\//;
-/** How records begin with which TLS itself answers: an alert, or its side of the handshake. */
+/** The first bytes of the records that TLS itself sends: an alert, or its side of the handshake. */
 const TLS = ['\x15\x03', '\x16\x03'];
 
 /** What is wrong with what came back. */
@@ -40,14 +40,14 @@ function orderFaults({ chunks, leave, stage, alpn }: Input, reply: string): stri
   const isSpoken = alpn.length === 0 || alpn.some((name) => name.startsWith('http/'));
   if ((stage !== 'control' && !isSpoken) || leave === 'destroy' || leave === 'reset') return [];
   const isFirstGood = Object.values(GOOD).some((good) => chunks.join('').startsWith(good));
-  if (isFirstGood && !reply.startsWith('HTTP/1.1 200 ')) return ['no answer to the first'];
+  if (isFirstGood && !reply.startsWith('HTTP/1.1 200 ')) return ['no response to the first'];
   if (leave === 'fin') return [];
   const [, second = '', third = '', ...more] = reply.split(/(?=HTTP\/1\.1 \d{3} )/);
   if (third === '' && /\r\nconnection: close\r\n/i.test(second)) return [];
   const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(third) ?? [];
   const isWhole = third.length - third.indexOf('\r\n\r\n') - 4 === Number(length);
   const isRight = third.startsWith('HTTP/1.1 200 ') && isWhole && more.length === 0;
-  return isRight ? [] : ['no right answer to the last'];
+  return isRight ? [] : ['no right response to the last'];
 }
 
 /** Where the listeners are. */

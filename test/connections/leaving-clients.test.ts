@@ -80,18 +80,18 @@ it('a response that was ready behind another one, but never sent, has no status'
 
 it('the response of a handler to a client that has left changes nothing in the journal', async () => {
   const mock = await startMock();
-  let answer = (_: object) => {};
-  const answered = new Promise<object>((resolve) => {
-    answer = resolve;
+  let respond = (_: object) => {};
+  const response = new Promise<object>((resolve) => {
+    respond = resolve;
   });
-  await mock.handle('GET /momo/balance', () => answered);
+  await mock.handle('GET /momo/balance', () => response);
   const client = await openConnection(mock);
   client.write(GET);
   await mock.requests({ waitFor: 1 });
   client.destroy();
   const before = await mock.requests({ waitFor: 1, ended: true });
   expect(before).toMatchObject([{ status: null, aborted: true, source: null }]);
-  answer({ status: 201 });
+  respond({ status: 201 });
   expect(await ask(mock)).toMatchObject({ status: 201 });
   expect((await mock.requests())[0]).toEqual(before[0]);
 });

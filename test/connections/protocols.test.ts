@@ -67,7 +67,7 @@ it('an announced body is received before the response is sent', async () => {
   const socket = await open();
   socket.write(`${LINE.replace('GET', 'POST')}.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab`);
   await mock().requests({ method: 'POST', waitFor: 1 });
-  // A whole request after it, on another connection, is answered first.
+  // A whole request after it, on another connection, gets its response first.
   expect(await ask(mock())).toMatchObject({ status: 200 });
   expect(socket.received()).toBe('');
   socket.write('cd');

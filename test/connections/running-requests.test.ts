@@ -18,7 +18,7 @@ const CONTINUE = 'Expect: 100-continue\r\n';
 const GARBAGE = 'nonsense\r\n\r\n';
 const HOUR = 3_600_000;
 
-/** A mock whose answers of `GET /momo/held` wait until they are released. */
+/** A mock whose responses to `GET /momo/held` wait until they are released. */
 async function start(settings: Record<string, string> = {}) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -169,7 +169,7 @@ it('a stop does not wait for a hang, or for a delayed or dribbled response of a 
   const [first, ...others] = clients;
   for (const client of others) client.destroy();
   await mock.requests({ aborted: true, waitFor: 3 });
-  // The first client still waits for its answer.
+  // The first client still waits for its response.
   const closed = once(first as RawConnection, 'close');
   await mock.close();
   await closed;

@@ -22,13 +22,13 @@ const secure = ({ url, ca }: LocalTestMock) =>
 const control = ({ controlUrl }: LocalTestMock) => openTcp(controlUrl);
 
 /** What the client gets, and the status and reason of each journal entry. */
-const ANSWERED = ['HTTP/1.1 408', [[408, 'bad-request']]] as const;
+const JOURNALED = ['HTTP/1.1 408', [[408, 'bad-request']]] as const;
 const UNSEEN = ['HTTP/1.1 408', []] as const;
 
 type Case = [
   open: (mock: LocalTestMock) => Socket,
   bytes: string,
-  answer: string,
+  response: string,
   records: unknown,
 ];
 
@@ -36,12 +36,12 @@ type Case = [
 const STOPS: Readonly<Record<string, Case>> = {
   'before it says anything': [plain, '', '', []],
   'in its handshake': [plain, '\x16\x03\x01\x02', '', [[null, 'tls-handshake']]],
-  'after its handshake': [secure, '', ...ANSWERED],
-  'in its request line': [secure, 'GET /momo/bal', ...ANSWERED],
-  'in its headers': [secure, 'GET /momo/balance HTTP/1.1\r\nHost:', ...ANSWERED],
-  'before its body': [secure, POST, ...ANSWERED],
-  'in its body': [secure, `${POST}{"a"`, ...ANSWERED],
-  'in a chunk': [secure, CHUNKED, ...ANSWERED],
+  'after its handshake': [secure, '', ...JOURNALED],
+  'in its request line': [secure, 'GET /momo/bal', ...JOURNALED],
+  'in its headers': [secure, 'GET /momo/balance HTTP/1.1\r\nHost:', ...JOURNALED],
+  'before its body': [secure, POST, ...JOURNALED],
+  'in its body': [secure, `${POST}{"a"`, ...JOURNALED],
+  'in a chunk': [secure, CHUNKED, ...JOURNALED],
   'in its headers, to the control API': [control, 'GET /health HTTP/1.1\r\nHo', ...UNSEEN],
   'in its body, to the control API': [control, `${PUT}{`, ...UNSEEN],
 };
@@ -51,9 +51,9 @@ it('a client that stops sending anywhere is disconnected after the client timeou
   const outcomes = Object.entries(STOPS).map(async ([name, [open, bytes]]) => {
     const mock = await start();
     const socket = open(mock);
-    const answer = (await talk(socket, socket, [bytes], 'wait')).slice(0, 12);
+    const response = (await talk(socket, socket, [bytes], 'wait')).slice(0, 12);
     const entries = await mock.requests();
-    return [name, [answer, entries.map(({ status, reason }) => [status, reason])]] as const;
+    return [name, [response, entries.map(({ status, reason }) => [status, reason])]] as const;
   });
   const expected = Object.entries(STOPS).map(([name, [, , ...outcome]]) => [name, outcome]);
   expect(Object.fromEntries(await Promise.all(outcomes))).toEqual(Object.fromEntries(expected));
@@ -90,7 +90,7 @@ const LATE = {
 it('a late body gets one 408, whatever follows it', async () => {
   const outcomes = Object.entries(LATE).map(async ([name, late]) => {
     const mock = await start();
-    // Its answer comes when the body behind it is late already.
+    // Its response comes when the body behind it is already late.
     await mock.respondWith({ delay: TIMEOUT + 3000 });
     const client = await openConnection(mock);
     client.write(`${GET}${CHUNKED}a\r\nabcd`);

@@ -1,5 +1,6 @@
+import crypto from 'node:crypto';
 import dns from 'node:dns';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
 import { control } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
@@ -161,3 +162,18 @@ it.each<{ name: string; mock: typeof open; status: number; headers: Record<strin
     }
   },
 );
+
+it('a token of the control API is compared in constant time, whatever its length', async () => {
+  const compare = vi.fn(crypto.timingSafeEqual);
+  replaceBuiltin(crypto, 'timingSafeEqual', compare);
+  const guarded = await startMock({}, { control: { token: 'sekret-token' } });
+  const bring = async (token: string) =>
+    (await control(guarded, 'GET /balance', { headers: { authorization: `Bearer ${token}` } }))
+      .status;
+  const wrong = ['s', 'sekret-tokem', 'sekret-token-and-more', 'x'.repeat(10_000), '\xff'];
+  for (const token of wrong) expect(await bring(token)).toBe(401);
+  expect(await bring('sekret-token')).toBe(204);
+  const { calls } = compare.mock;
+  expect(calls).toHaveLength(wrong.length + 1);
+  for (const [one, other] of calls) expect(one.byteLength).toBe(other.byteLength);
+});

@@ -9,7 +9,7 @@ const REFUSED = [400, expect.stringContaining(WORDS)];
 
 const mock = sharedMock({ 'momo/plain.post.json': {} }, { control: true });
 
-/** The status of the answer to a call, and its error, if it is one. */
+/** The status of the response to a call, and its error, if it has one. */
 async function call(line: string, body: unknown) {
   const headers = { 'content-type': 'application/json' };
   const { status = 0, text } = await control(mock(), line, { headers, body });

@@ -23,7 +23,7 @@ function open({ controlUrl }: Pick<RunningMock, 'controlUrl'>): Socket {
   return socket;
 }
 
-/** All that the control API answers to some lines, until it closes. */
+/** Everything that the control API responds to some lines, until it closes. */
 async function askProxy(mock: RunningMock, ...lines: string[]): Promise<string> {
   const socket = open(mock);
   socket.write([...lines, '', ''].join('\r\n'));
@@ -45,18 +45,18 @@ async function head(socket: Socket): Promise<string> {
   return read;
 }
 
-/** A tunnel through the proxy, and the answer by which it was opened. */
+/** A tunnel through the proxy, and the response that opened it. */
 async function openTunnel(mock: RunningMock, authority = `${HOST}:443`, ...headers: string[]) {
   const socket = open(mock);
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`, ...headers, '', ''];
   socket.write(lines.join('\r\n'));
-  return { socket, answer: await head(socket) };
+  return { socket, response: await head(socket) };
 }
 
 /** TLS through a tunnel, verified for a name. */
 async function openTls(mock: RunningMock, name = HOST, port = 443): Promise<TLSSocket> {
-  const { socket, answer } = await openTunnel(mock, `${name}:${port}`);
-  expect(answer).toBe(ESTABLISHED);
+  const { socket, response } = await openTunnel(mock, `${name}:${port}`);
+  expect(response).toBe(ESTABLISHED);
   const secure = connectTls({ socket, servername: name, ca: mock.ca });
   await once(secure, 'secureConnect');
   return secure.on('error', () => {});
@@ -86,8 +86,8 @@ describe('the proxy carries', () => {
     '%s',
     async (where) => {
       const mock = await start();
-      const { answer } = await openTunnel(mock, where.replace('OWN', String(mock.port)));
-      expect(answer).toBe(ESTABLISHED);
+      const { response } = await openTunnel(mock, where.replace('OWN', String(mock.port)));
+      expect(response).toBe(ESTABLISHED);
     },
   );
 
@@ -152,9 +152,9 @@ describe('the proxy refuses', () => {
   ])('%s with a clear error, logs it once, and connects to nothing', async (authority) => {
     const mock = await start();
     const ask = () => askProxy(mock, `CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`);
-    const answer = await ask();
+    const response = await ask();
     expect(await ask()).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error).toEqual({
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '').error).toEqual({
       code: 'MOMO_MOCK_HOST_REFUSED',
       message: expect.stringContaining('this proxy only forwards to momo-mock'),
     });
@@ -199,9 +199,9 @@ describe('the proxy refuses', () => {
     async ({ sent, status }) => {
       const mock = await start({ CONTROL_TOKEN: 'to:ken' });
       const headers = sent === undefined ? [] : [`Proxy-Authorization: ${sent}`];
-      const { answer } = await openTunnel(mock, undefined, ...headers);
-      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(answer.includes('proxy-authenticate: Basic')).toBe(status === 407);
+      const { response } = await openTunnel(mock, undefined, ...headers);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response.includes('proxy-authenticate: Basic')).toBe(status === 407);
     },
   );
 });
@@ -292,7 +292,7 @@ describe('a stop', () => {
     const mock = await own();
     const socket = open(mock);
     socket.write(HEALTH + PENDING);
-    // The first answer shows that all of it was read.
+    // The first response shows that all of it was read.
     await head(socket);
     socket.resetAndDestroy();
     await once(socket, 'close');

@@ -27,7 +27,7 @@ const ROWS = new Map(
 /** What a shell makes of how a process ended. */
 const shellCode = ({ code, signal }: Ended) => code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 
-/** Starts `run` with a command that answers all signals that it can with exit code 7. */
+/** Starts `run` with a command that ends with exit code 7 on all signals that it can catch. */
 async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
   const script = `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
       process.on(signal, () => process.exit(7));

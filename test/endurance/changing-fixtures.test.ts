@@ -65,5 +65,5 @@ it('a fixture that is changed in every way under load is served whole, or in its
   await expect.poll(() => seen.has(-1)).toBe(true);
   isOver = true;
   await asking;
-  show(`${CHANGES} changes of a fixture: ${asked} answers, ${seen.size} versions, all whole`);
+  show(`${CHANGES} changes of a fixture: ${asked} responses, ${seen.size} versions, all whole`);
 });

@@ -21,7 +21,7 @@ const CASES = [
   ['in a dribble', { fault: { type: 'dribble', duration: HOUR }, body: { a: 'long one' } }, GET],
   ['in a hang', { fault: 'hang' }, GET],
   ['in a large body of its own', undefined, POST],
-  ['in a large answer', undefined, GET.repeat(4)],
+  ['in a large response', undefined, GET.repeat(4)],
 ] as const;
 
 /** One mock for all cases, as starting one takes the longest. */
@@ -31,7 +31,7 @@ let mock: MomoMock;
 beforeAll(async () => {
   const ends: (() => unknown)[] = [];
   const fixturesDir = temporaryFolder((end) => ends.push(end));
-  // Its answer is larger than what the buffers of a connection hold.
+  // Its response is larger than the buffers of a connection.
   writeFiles(fixturesDir, { 'momo/balance.get.json': { large: 'x'.repeat(9_500_000) } });
   subject = startSubject((end) => ends.push(end));
   const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 20_000 };
@@ -85,7 +85,7 @@ describe('a mock whose clients vanish', { shuffle: false }, () => {
     const timers = async () =>
       (await subject.measure()).resources.filter((it) => it === 'Timeout').length;
     await expect.poll(timers).toBeGreaterThanOrEqual(WAITS);
-    // Who ends its side alone may still read the answer.
+    // A client that ends only its own side may still read the response.
     for (const socket of sockets) socket.resetAndDestroy();
     await letGo(before);
   });

@@ -8,8 +8,8 @@ import { startMock } from '../support/mock.ts';
 /** Whether this Node strips types, which Node 20 does not know of. */
 const RUNS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'));
 
-/** The text of a handler that answers with a JavaScript expression. */
-const answering = (code: string) => `export default () => ({ body: ${code} });`;
+/** The text of a handler whose body is a JavaScript expression. */
+const handlerOf = (code: string) => `export default () => ({ body: ${code} });`;
 
 /** The folder of a fixture tree in another one, which is that of files whose paths begin with `../`. */
 function treeOf(files: Files): string {
@@ -18,8 +18,8 @@ function treeOf(files: Files): string {
   return folder;
 }
 
-/** What a handler answers when the tree is loaded, in a mock of its own. */
-async function answer(fixturesDir: string, path = '/a'): Promise<unknown> {
+/** The body of the handler when a separate mock loads the tree. */
+async function bodyOf(fixturesDir: string, path = '/a'): Promise<unknown> {
   const { json, text } = await ask(await startMock({}, { fixturesDir }), path);
   return json ?? text;
 }
@@ -37,23 +37,23 @@ async function problems(fixturesDir: string): Promise<string[]> {
 
 describe('a handler', () => {
   it.each<{ name: string; files: Files; path: string; body: unknown }>([
-    { name: 'a .js file', files: { 'a.get.js': answering('1') }, path: '/a', body: 1 },
+    { name: 'a .js file', files: { 'a.get.js': handlerOf('1') }, path: '/a', body: 1 },
     {
       name: 'a file with a byte order mark',
-      files: { 'a.get.js': `\uFEFF${answering('1')}` },
+      files: { 'a.get.js': `\uFEFF${handlerOf('1')}` },
       path: '/a',
       body: 1,
     },
-    { name: 'a .mjs file', files: { 'a.get.mjs': answering('1') }, path: '/a', body: 1 },
+    { name: 'a .mjs file', files: { 'a.get.mjs': handlerOf('1') }, path: '/a', body: 1 },
     {
       name: 'in place of a shipped file',
-      files: { 'momo/balance.get.js': answering('1') },
+      files: { 'momo/balance.get.js': handlerOf('1') },
       path: '/momo/balance',
       body: 1,
     },
     {
       name: 'in place of a shipped error',
-      files: { 'errors/404.js': answering('1') },
+      files: { 'errors/404.js': handlerOf('1') },
       path: '/nowhere',
       body: 1,
     },
@@ -97,7 +97,7 @@ describe('a handler', () => {
       body: ['/', 'b', 'c.mjs', ''],
     },
   ])('may be $name', async ({ files, path, body }) => {
-    expect(await answer(treeOf(files), path)).toEqual(body);
+    expect(await bodyOf(treeOf(files), path)).toEqual(body);
   });
 
   it('may be TypeScript, if this Node strips types', async (context) => {
@@ -106,17 +106,17 @@ describe('a handler', () => {
       'a.get.ts': "import { b } from './_b.ts'; export default (): object => ({ body: b });",
       '_b.ts': 'export const b: number = 1;',
     });
-    expect(await answer(folder)).toBe(1);
+    expect(await bodyOf(folder)).toBe(1);
     writeFiles(folder, {
       '../package.json': { type: 'commonjs' },
       '_b.ts': 'export const b: number = 2;',
     });
-    expect(await answer(folder)).toBe(2);
+    expect(await bodyOf(folder)).toBe(2);
   });
 
   it('in TypeScript is a problem if this Node does not strip types', async (context) => {
     context.skip(RUNS_TYPESCRIPT, 'this Node runs TypeScript');
-    const files = { 'a.get.ts': answering('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
+    const files = { 'a.get.ts': handlerOf('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
     const why =
       'it, or a module that it imports, is TypeScript, which this Node does not run. Use Node 22.18 or newer, or write .js.';
     expect(await problems(treeOf(files))).toEqual([
@@ -127,7 +127,7 @@ describe('a handler', () => {
 });
 
 describe('a reloaded tree', () => {
-  /** How often the module has answered tells whether it is the same. */
+  /** The number of responses of a module shows whether it is the same module. */
   const FILES: Files = {
     'a.get.js': `import { b } from './_lib/b.js'; let calls = 0;
       export default () => ({ body: [b, ++calls] });`,
@@ -142,11 +142,11 @@ describe('a reloaded tree', () => {
     { path: 'a.get.js', content: 'export default () => ({ body: [4, 1] });', b: 4 },
   ])('has the changes of $path, even when it changes back', async ({ path, content, b }) => {
     const folder = treeOf(FILES);
-    expect(await answer(folder)).toEqual([1, 1]);
+    expect(await bodyOf(folder)).toEqual([1, 1]);
     writeFiles(folder, { [path]: content });
-    expect(await answer(folder)).toEqual([b, 1]);
+    expect(await bodyOf(folder)).toEqual([b, 1]);
     writeFiles(folder, { [path]: FILES[path] });
-    expect((await answer(folder)) as number[]).toEqual([1, 1]);
+    expect((await bodyOf(folder)) as number[]).toEqual([1, 1]);
   });
 
   it.each([
@@ -161,9 +161,9 @@ describe('a reloaded tree', () => {
     writeFiles(folder, { '../outside/y.js': '1' });
     symlinkSync('..', join(folder, '_lib/loop'));
     symlinkSync('../../outside', join(folder, '_lib/outside'));
-    expect(await answer(folder)).toEqual([1, 1]);
+    expect(await bodyOf(folder)).toEqual([1, 1]);
     writeFiles(folder, { [path]: '1' });
-    expect(await answer(folder)).toEqual([1, isSame ? 2 : 1]);
+    expect(await bodyOf(folder)).toEqual([1, isSame ? 2 : 1]);
   });
 
   it('follows links in the tree, as in a ConfigMap, and ignores broken links', async () => {
@@ -176,9 +176,9 @@ describe('a reloaded tree', () => {
     symlinkSync('lib', join(folder, '..data/_link'));
     for (const gone of ['_gone.js', '_gone']) symlinkSync('nowhere', join(folder, gone));
     symlinkSync('_self.js', join(folder, '_self.js'));
-    expect(await answer(folder)).toBe(1);
+    expect(await bodyOf(folder)).toBe(1);
     writeFiles(folder, { '..data/lib/b.js': 'export const b = 2;' });
-    expect(await answer(folder)).toBe(2);
+    expect(await bodyOf(folder)).toBe(2);
   });
 
   it('loads a failed module again, even if nothing in the tree changed', async () => {
@@ -293,7 +293,7 @@ describe('the name of a module', () => {
     ['errors/x.js', 'is reserved for error responses', 'Name it by its status'],
     ['a.get.b.js', 'its default file user/a.get.json (or .http, .js) is missing', 'Add that file'],
   ])('%s is reported with the right name', async (path, cause, fix) => {
-    const [problem, ...others] = await problems(treeOf({ [path]: answering('1') }));
+    const [problem, ...others] = await problems(treeOf({ [path]: handlerOf('1') }));
     expect(problem).toContain(`Failed to read user/${path}: `);
     expect(problem).toContain(cause);
     expect(problem).toContain(`. ${fix}`);
@@ -305,7 +305,7 @@ describe('the name of a module', () => {
     ['a.get.js', 'a.get.mjs'],
     ['errors/404.js', 'errors/404.json'],
   ])('must be the only one for its operation: %s and %s', async (first, second) => {
-    expect(await problems(treeOf({ [first]: answering('1'), [second]: '{}' }))).toEqual([
+    expect(await problems(treeOf({ [first]: handlerOf('1'), [second]: '{}' }))).toEqual([
       expect.stringContaining(`user/${second}: it has the same meaning as user/${first}`),
     ]);
   });

@@ -74,12 +74,12 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
 }
 
 const LONG = 'x'.repeat(12_000);
-const LONG_ANSWERS = {
+const LONG_RESPONSES = {
   'momo/handled.get.js': `export default () => ({ body: '${LONG}' });`,
   'momo/fixed.get.json': `"${LONG}"`,
 };
 
-it.each<{ name: string; ids: number[]; path: string; sent?: object; answer?: object }>([
+it.each<{ name: string; ids: number[]; path: string; sent?: object; response?: object }>([
   { name: 'short requests', ids: [1, 2], path: '/momo/balance' },
   { name: 'the body', ids: [2], path: '/momo/balance', sent: { method: 'POST', body: LONG } },
   { name: 'the target', ids: [2], path: `/momo/balance?long=${LONG}` },
@@ -102,19 +102,19 @@ it.each<{ name: string; ids: number[]; path: string; sent?: object; answer?: obj
     sent: { headers: { a: [LONG, '1'], b: '' } },
   },
   {
-    name: 'the answer of a script',
+    name: 'the response of a script',
     ids: [2],
     path: '/momo/balance',
     sent: {},
-    answer: { body: LONG, times: 2 },
+    response: { body: LONG, times: 2 },
   },
-  { name: 'the answer of a handler', ids: [2], path: '/momo/handled' },
-  { name: 'the answer of a file, which is there anyway,', ids: [1, 2], path: '/momo/fixed' },
+  { name: 'the response of a handler', ids: [2], path: '/momo/handled' },
+  { name: 'the response of a file, which is kept anyway,', ids: [1, 2], path: '/momo/fixed' },
 ])(
   'a journal of 20,000 bytes keeps of two requests with $name: $ids',
-  async ({ ids, path, sent, answer }) => {
-    const mock = await startMock(LONG_ANSWERS, { control: true, journalBytes: 20_000 });
-    if (answer !== undefined) await mock.respondWith(answer);
+  async ({ ids, path, sent, response }) => {
+    const mock = await startMock(LONG_RESPONSES, { control: true, journalBytes: 20_000 });
+    if (response !== undefined) await mock.respondWith(response);
     for (let count = 0; count < 2; count++) await ask(mock, path, sent);
     expect(await kept(mock, 'requests')).toEqual([ids, 2 - ids.length]);
   },

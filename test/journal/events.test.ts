@@ -50,10 +50,10 @@ describe('GET /events', () => {
       'cache-control': 'no-store',
     });
     const { url, respond } = await startHeldWebhook();
-    const answered = ask(mock(), '/momo/slow', { method: 'POST', body: { url } });
+    const responded = ask(mock(), '/momo/slow', { method: 'POST', body: { url } });
     await expect.poll(() => dataOf('request')).toMatchObject([{ status: null, ended: false }]);
     respond();
-    await answered;
+    await responded;
     await expect.poll(() => dataOf('request')).toHaveLength(2);
     const [entry] = await mock().requests();
     const { headers, body, ...shown } = { ...entry };

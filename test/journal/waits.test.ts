@@ -15,12 +15,12 @@ const LONG = 600_000;
 /** Sends a request that an application holds. */
 async function askSlow(mock: TestMock) {
   const { url, respond } = await startHeldWebhook();
-  const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+  const responded = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
   const [begun] = await mock.requests({ path: '/momo/slow', ended: false, waitFor: 1 });
   expect(begun).toMatchObject({ status: null, duration: null, aborted: false });
   return async () => {
     respond();
-    await answered;
+    await responded;
   };
 }
 
@@ -187,13 +187,13 @@ describe('a wait over HTTP', () => {
       const { port } = new URL(`${mock.controlUrl}`);
       const client = connect({ port: Number(port), host: 'localhost' }).setEncoding('utf8');
       const content = 'content-type: application/json\r\ncontent-length: 14\r\n\r\n{"status":418}';
-      // When the first is answered, the second has arrived, too.
+      // The second has arrived when the first gets its response.
       const first = 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n';
       const second = `${method} ${path}&timeout=600000 HTTP/1.1\r\nhost: localhost\r\n`;
       client.write(first + second + (method === 'GET' ? '\r\n' : content));
       await once(client, 'data');
-      const [answer] = await Promise.all([text(client), mock.close()]);
-      expect(answer).toMatch(/^HTTP\/1.1 503 .*"code":"MOMO_MOCK_CLOSED"/s);
+      const [response] = await Promise.all([text(client), mock.close()]);
+      expect(response).toMatch(/^HTTP\/1.1 503 .*"code":"MOMO_MOCK_CLOSED"/s);
     },
   );
 });

@@ -16,7 +16,7 @@ async function started(options: MomoStartOptions = {}) {
   return { mock, controlUrl: `${mock.controlUrl}` };
 }
 
-/** Something else that answers on plain HTTP. */
+/** Another server on plain HTTP. */
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, 'localhost');
   onTestFinished(() => void server.close());
@@ -24,8 +24,11 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-/** What answers as momo-mock does, but for one thing. */
-function answering(health: object, certificate = '-----BEGIN CERTIFICATE-----'): RequestListener {
+/** A server that responds like momo-mock, except for one thing. */
+function likeMomoMock(
+  health: object,
+  certificate = '-----BEGIN CERTIFICATE-----',
+): RequestListener {
   return ({ url }, response) =>
     response.end(url === '/certificate' ? certificate : JSON.stringify(health));
 }
@@ -52,9 +55,9 @@ describe('connectMomoMock fails if', () => {
       (_request, response) => response.writeHead(302, { location: 'http://localhost:8480' }).end(),
     ],
     ['another protocol', ({ socket }) => socket.end('hello\r\n')],
-    ['JSON with a URL that is none', answering({ url: 5 })],
-    ['JSON with a path for a URL', answering({ url: '/momo' })],
-    ['JSON without a certificate', answering({ url: 'https://localhost:1' }, 'none')],
+    ['JSON with a URL that is none', likeMomoMock({ url: 5 })],
+    ['JSON with a path for a URL', likeMomoMock({ url: '/momo' })],
+    ['JSON without a certificate', likeMomoMock({ url: 'https://localhost:1' }, 'none')],
   ])('the server responds with %s', async (_what, listener) => {
     await expect(connectMomoMock(await serving(listener))).rejects.toMatchObject({
       code: UNREACHABLE,
@@ -168,7 +171,7 @@ it.each([
   replaceBuiltin(dns, 'lookup', (name: string, ...more: never[]) => {
     lookup(name.replace('control.test', 'localhost'), ...(more as unknown as [() => void]));
   });
-  const url = await serving(answering({ url: reported }));
+  const url = await serving(likeMomoMock({ url: reported }));
   const mock = await connectMomoMock(url.replace('localhost', 'control.test'), { apiKey: 'good' });
   onTestFinished(() => mock.close());
   expect(mock.url).toBe(reached);
@@ -186,16 +189,16 @@ interface Sent {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Connects to what answers calls in this order: a status, and the code of an error. */
-async function connectedTo(...answers: (readonly [status: number, code?: string])[]) {
+/** Connects to a server with these responses, in order: a status, and the code of an error. */
+async function connectedTo(...responses: (readonly [status: number, code?: string])[]) {
   const sent: Sent[] = [];
-  const connecting = answering({ url: 'https://localhost:1' });
+  const connecting = likeMomoMock({ url: 'https://localhost:1' });
   const controlUrl = await serving((request, response) => {
     const { method, url, headers } = request;
     if (/^\/(health|certificate|requests\?limit=0)$/.test(`${url}`))
       return connecting(request, response);
     sent.push({ line: `${method} ${url}`, headers });
-    const [status, code] = answers.shift() ?? [204];
+    const [status, code] = responses.shift() ?? [204];
     response.writeHead(status).end(code && JSON.stringify({ error: { code, message: 'Failed.' } }));
   });
   const options = { apiKey: 'good', url: 'https://elsewhere:8443//' };
@@ -246,8 +249,8 @@ describe('a call over HTTP', () => {
     [[500, 'MOMO_MOCK_OURS'], 'MOMO_MOCK_OURS. Failed.'],
   ] as const)(
     'with the response %j is an error about an unknown server',
-    async (answered, problem) => {
-      const { mock } = await connectedTo(answered);
+    async (response, problem) => {
+      const { mock } = await connectedTo(response);
       await expect(mock.setVariant('empty')).rejects.toMatchObject({
         code: UNREACHABLE,
         message: expect.stringContaining(problem),

@@ -10,8 +10,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 
-/** What the service answers: a status and a body, or the code of the error on the connection. */
-async function answer(mock: RunningMock, key = 'good', signal?: AbortSignal): Promise<string> {
+/** The response of the service: its status and body, or the code of the connection error. */
+async function receive(mock: RunningMock, key = 'good', signal?: AbortSignal): Promise<string> {
   return await mock.get(`/momo/balance?apikey=${key}`, { signal }).then(
     ({ status, body }) => `${status} ${body.trim()}`,
     ({ code }) => `${code}`,
@@ -47,19 +47,19 @@ it('a rate limit is set for all accounts or for one, and removed', async () => {
   await page.getByText('Each account may make 1 request in 1 s: all accounts.').waitFor();
   await mock.all.setRateLimit({ limit: 1, window: 7000 });
   await expect.poll(() => select.inputValue()).toBe('1/7000');
-  expect([await answer(mock), await answer(mock)]).toEqual([
+  expect([await receive(mock), await receive(mock)]).toEqual([
     expect.stringMatching(/^200/),
     expect.stringMatching(/^429/),
   ]);
   await select.selectOption('not set');
   await page.getByText('No rate limit is set for all accounts.').waitFor();
-  expect(await answer(mock)).toMatch(/^200/);
+  expect(await receive(mock)).toMatch(/^200/);
 });
 
 describe('the next response', () => {
   it('is the response that the button names', async () => {
     const { mock, page } = await open();
-    for (const [name, ...answers] of [
+    for (const [name, ...responses] of [
       ['503 twice', /^503 /, /^503 /],
       ['429', /^429/],
       ['Connection reset', /^ECONNRESET/],
@@ -67,15 +67,15 @@ describe('the next response', () => {
     ] as const) {
       await page.getByRole('button', { name, exact: true }).click();
       await nothing(page).waitFor({ state: 'hidden' });
-      for (const one of [...answers, /^200 /]) expect(await answer(mock), name).toMatch(one);
+      for (const one of [...responses, /^200 /]) expect(await receive(mock), name).toMatch(one);
       await nothing(page).waitFor();
     }
     await click(page, 'No response');
     const client = new AbortController();
-    const answered = answer(mock, 'good', client.signal);
+    const pending = receive(mock, 'good', client.signal);
     await mock.all.requests.find({ fault: 'hang', waitFor: 1 });
     client.abort();
-    expect(await answered).toBe('ABORT_ERR');
+    expect(await pending).toBe('ABORT_ERR');
     await click(page, 'Slow 2 s');
     await expect.poll(() => scripts(mock)).toMatchObject([{ delay: 2000 }]);
   });
@@ -94,7 +94,7 @@ describe('the next response', () => {
     await form.getByLabel('Times').fill('always');
     await click(page, /^Add/);
     for (let n = 0; n < 3; n++)
-      expect(await answer(mock)).toBe('418 {"tea":12345678901234567890,"sugar":1.00}');
+      expect(await receive(mock)).toBe('418 {"tea":12345678901234567890,"sugar":1.00}');
     await form.getByLabel('Status').fill('');
     await form.getByLabel('Times').fill('2');
     await form.getByLabel('Delay').fill('0');
@@ -156,9 +156,9 @@ describe('the next response', () => {
     const { mock, page } = await open();
     const line = await click(page, '503 twice');
     await page.getByText('2 left').waitFor();
-    expect(await answer(mock)).toMatch(/^503/);
+    expect(await receive(mock)).toMatch(/^503/);
     await page.getByText('1 left').waitFor();
-    // In its own process, since the mock answers in this one.
+    // In its own process, because the mock responds in this one.
     await new Promise((resolve) => execFile('sh', ['-c', line], resolve));
     await page.getByText('2 left').waitFor();
     await page
@@ -168,7 +168,7 @@ describe('the next response', () => {
     await page.getByText('1 left').waitFor({ state: 'detached' });
     await click(page, /^Remove 503/);
     await nothing(page).waitFor();
-    expect(await answer(mock)).toMatch(/^200/);
+    expect(await receive(mock)).toMatch(/^200/);
   });
 });
 
@@ -178,7 +178,7 @@ describe('the balance', () => {
     const variant = page.getByRole('combobox', { name: 'Balance' });
     const winner = page.getByText(/^set for (account-1|all accounts): overrides every variant$/);
     await variant.selectOption('empty');
-    await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
+    await expect.poll(() => receive(mock)).toMatch(/"balance":\s*\[\s*\]/);
     expect(await winner.count()).toBe(0);
     const account = mock.mock.account('good');
     account.balanceSet.set('{"mine":1}');
@@ -188,12 +188,12 @@ describe('the balance', () => {
     await winner.waitFor({ state: 'detached' });
     mock.all.balanceSet.set('{"all":1}');
     await winner.waitFor();
-    expect(await answer(mock)).toContain('"all":1');
+    expect(await receive(mock)).toContain('"all":1');
   });
 
   it('can be edited, is checked during editing, and can be removed', async () => {
     const { mock, page } = await open();
-    const normal = await answer(mock);
+    const normal = await receive(mock);
     const { form, text } = await openEditor(page);
     await expect.poll(() => text.inputValue()).toContain('"balance"');
     await text.fill('{\n  "balance": \n}');
@@ -201,11 +201,11 @@ describe('the balance', () => {
     await text.fill('{"balance": 12}');
     await click(page, 'Set');
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Edit');
-    expect(await answer(mock)).toBe('200 {"balance": 12}');
+    expect(await receive(mock)).toBe('200 {"balance": 12}');
     await openEditor(page);
     await expect.poll(() => text.inputValue()).toContain('12');
     await click(page, 'Remove');
-    await expect.poll(() => answer(mock)).toBe(normal);
+    await expect.poll(() => receive(mock)).toBe(normal);
   });
 
   it('in the editor is the current one until it is edited, and a refused one stays', async () => {
@@ -233,7 +233,7 @@ describe('the other settings', () => {
     const { mock, page } = await open();
     await page.getByLabel('TLS').selectOption('expired');
     await expect.poll(() => mock.tls.mode).toBe('expired');
-    expect(await answer(mock)).toBe('CERT_HAS_EXPIRED');
+    expect(await receive(mock)).toBe('CERT_HAS_EXPIRED');
     await click(page, '429');
     const reset = page.getByRole('button', { name: 'Reset everything…' });
     page.once('dialog', (dialog) => dialog.dismiss());
@@ -252,8 +252,8 @@ describe('the other settings', () => {
     await expect.poll(() => selected.inputValue()).toBe('account-2');
     const key = await page.getByText(/^momo_test_[\w-]{24}$/).innerText();
     await click(page, '429');
-    expect(await answer(mock)).toMatch(/^200/);
-    expect(await answer(mock, key)).toMatch(/^429/);
+    expect(await receive(mock)).toMatch(/^200/);
+    expect(await receive(mock, key)).toMatch(/^429/);
     await page.reload();
     await selected.waitFor();
     expect(await page.content()).not.toContain(key);

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 
-/** Sends a request that the mock answers. */
+/** Sends a request to the mock. */
 async function balance(mock: RunningMock, key = 'good', options = {}): Promise<number> {
   return (await mock.get(`/momo/balance?apikey=${key}`, options)).status;
 }

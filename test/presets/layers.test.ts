@@ -12,7 +12,7 @@ const BALANCE = 'momo/balance.get.js';
 const STATUS = '/momo/status/1';
 
 /** A handler that responds with a JavaScript expression. */
-const answering = (code: string) => `export default async (_, { state, fixture }) =>
+const handlerOf = (code: string) => `export default async (_, { state, fixture }) =>
   ({ body: ${code} });`;
 
 async function start(files: Files) {
@@ -47,7 +47,7 @@ it('the user replaces values of the state by name', async () => {
 it('fixture() finds files of the user, and of the preset', async () => {
   const mock = await start({
     '_data.json': '1',
-    'momo/data.get.js': answering("[await fixture('_data.json'), await fixture('state.json')]"),
+    'momo/data.get.js': handlerOf("[await fixture('_data.json'), await fixture('state.json')]"),
   });
   expect((await ask(mock, '/momo/data')).json).toMatchObject([1, { rates: { XOF: 1 } }]);
 });
@@ -55,12 +55,12 @@ it('fixture() finds files of the user, and of the preset', async () => {
 it("a reload applies the files that the user adds, and restores files of the preset that the user's files replaced", async () => {
   const dir = temporaryFolder();
   const put = (files: Files) => writeFiles(dir, files);
-  put({ 'momo/own.get.js': answering('1') });
+  put({ 'momo/own.get.js': handlerOf('1') });
   const mock = await runMock({ FIXTURES_DIR: dir, PRESET: 'chipdeals' });
   const body = async () => JSON.parse((await mock.get('/momo/balance?apikey=good')).body);
   const logged = () => mock.records.flatMap(({ changed }) => (changed as string[]) ?? []);
   expect(await body()).toHaveProperty('balances');
-  put({ [BALANCE]: answering("await state.get('limit')"), 'state.json': '{"limit":5}' });
+  put({ [BALANCE]: handlerOf("await state.get('limit')"), 'state.json': '{"limit":5}' });
   await expect.poll(body).toBe(5);
   rmSync(join(dir, BALANCE));
   await expect.poll(body).toHaveProperty('balances');

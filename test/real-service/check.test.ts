@@ -31,9 +31,9 @@ function over(files: Files): string[] {
   return ['--fixtures-dir', folder];
 }
 
-/** Checks one operation, `GET /momo/x`, of a tree against a service that answers it like this. */
-async function checkX(files: Files, answer: unknown, ...flags: string[]) {
-  const real = await startReal({ '/momo/x': answer });
+/** Checks one operation, `GET /momo/x`, of a tree against a service with this response. */
+async function checkX(files: Files, response: unknown, ...flags: string[]) {
+  const real = await startReal({ '/momo/x': response });
   const args = [...over(files), '--operation', 'GET /momo/x', ...flags];
   const { code, stdout, stderr } = await runReal('check', real, ...args);
   const [result = '', ...findings] = stdout.trimEnd().split('\n');
@@ -68,7 +68,7 @@ GET /momo/status/:reference: not checked: it needs MOMO_MOCK_REAL_KEY
 describe('the contract', () => {
   it.each<[string, (response: ServerResponse) => void, string]>([
     [
-      'an answer without a key',
+      'a success without a key',
       (response) => sendJson(response, BALANCE),
       'breaking  status: expected 401, received 200',
     ],
@@ -281,8 +281,8 @@ describe('check', () => {
       'momo/x.get.schema.json': { type: 'object', required: ['a'] },
       'momo/x.get.gone.http': 'HTTP/1.1 404 Not Found\ncontent-type: application/json\n\n{"b":1}',
     };
-    const answer = sendText('{"b":2}', { 'content-type': 'application/json' }, 404);
-    expect(await checkX(files, answer, '--variant', 'gone')).toMatchObject({ code: 0 });
+    const response = sendText('{"b":2}', { 'content-type': 'application/json' }, 404);
+    expect(await checkX(files, response, '--variant', 'gone')).toMatchObject({ code: 0 });
   });
 
   it('sends its name to the real service', async () => {
@@ -353,14 +353,14 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
       'the connection to the real service failed (ECONNRESET). Check MOMO_MOCK_REAL_URL and the network.',
     ],
     [
-      'breaks its answer off',
+      'breaks off its response',
       (_request: unknown, response: ServerResponse) => {
         response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
       },
       'the connection to the real service failed. Check MOMO_MOCK_REAL_URL and the network.',
     ],
     [
-      'never ends its answer',
+      'never ends its response',
       (_request: unknown, response: ServerResponse) => {
         const more = () => {
           while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -370,8 +370,8 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
       },
       'the response is larger than 10 MiB. Request fewer items, such as with --query limit=10.',
     ],
-  ])('that %s', async (_what, answer, sentence) => {
-    expect(await checkX({ 'momo/x.get.json': {} }, answer)).toEqual({
+  ])('that %s', async (_what, response, sentence) => {
+    expect(await checkX({ 'momo/x.get.json': {} }, response)).toEqual({
       code: 3,
       result: 'GET /momo/x: could not be checked',
       findings: [],
@@ -399,20 +399,20 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
       sendText('', { location: '/y' }, 302),
       ['breaking  status: expected 200, received 302'],
     ],
-  ])('but with exit code 1 for %s', async (_what, answer, findings) => {
-    expect(await checkX({ 'momo/x.get.json': {} }, answer)).toMatchObject({ code: 1, findings });
+  ])('but with exit code 1 for %s', async (_what, response, findings) => {
+    expect(await checkX({ 'momo/x.get.json': {} }, response)).toMatchObject({ code: 1, findings });
   });
 
   it('that limits requests, after one repeated request', async () => {
     let calls = 0;
-    const answer = (request: never, response: ServerResponse) => {
+    const respond = (request: never, response: ServerResponse) => {
       calls++;
       const isFirst = calls === 1;
       const moment = new Date(Date.now() - 1000).toUTCString();
       if (isFirst) sendText('', { 'retry-after': moment }, 503)(request, response);
       else sendJson(response, {});
     };
-    expect(await checkX({ 'momo/x.get.json': {} }, answer)).toMatchObject({ code: 0, stderr: '' });
+    expect(await checkX({ 'momo/x.get.json': {} }, respond)).toMatchObject({ code: 0, stderr: '' });
     expect(calls).toBe(2);
   });
 

@@ -8,7 +8,7 @@ import { emptyFolder, run } from '../support/command-in-process.ts';
 import { type Files, writeFiles } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
 import {
-  type Answers,
+  type Responses,
   runReal,
   sendText,
   startReal,
@@ -66,9 +66,9 @@ async function recordBalance(
 }
 
 /** Whether a mock starts with a folder, and a service has its shape. */
-async function isServedAndSame(folder: string, answers: Answers): Promise<boolean> {
+async function isServedAndSame(folder: string, responses: Responses): Promise<boolean> {
   await startMock({}, { fixturesDir: folder });
-  const real = await startReal(answers);
+  const real = await startReal(responses);
   return (await runReal('check', real, '--fixtures-dir', folder)).code === 0;
 }
 
@@ -303,8 +303,8 @@ describe('a response whose content type or status a .json file cannot have', () 
       head: 'HTTP/1.1 202\ncontent-type: application/json\n\n',
     },
   ])('with $name becomes a .http file that passes check', async ({ headers, status, head }) => {
-    const answer = sendText('{"a":1}', headers, status);
-    const { code, stdout, folder } = await recordBalance(answer);
+    const response = sendText('{"a":1}', headers, status);
+    const { code, stdout, folder } = await recordBalance(response);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: 'written  momo/balance.get.schema.json\nwritten  momo/balance.get.http\n',
@@ -315,7 +315,7 @@ describe('a response whose content type or status a .json file cannot have', () 
     const served = await ask(mock);
     expect(served.json).toEqual({ a: 100 });
     expect(served.headers['content-type']).toBe(headers['content-type']);
-    expect(await isServedAndSame(folder, { '/momo/balance': answer })).toBe(true);
+    expect(await isServedAndSame(folder, { '/momo/balance': response })).toBe(true);
   });
 
   it('replaces the other kind of file with --force', async () => {
@@ -466,7 +466,7 @@ describe('record writes nothing', () => {
       'the real service responded with 429. Try again later.',
     ],
     [
-      'answers otherwise',
+      'responds with another status',
       sendText('', {}, 404),
       'the real service responded with 404. Correct the operation, --param or --query.',
     ],
@@ -480,8 +480,8 @@ describe('record writes nothing', () => {
       sendText('<html>'),
       'the body is not JSON, or has more than 100 levels. Record it with curl -i, as docs/fixtures.md shows.',
     ],
-  ])('and ends with exit code 3 if the service %s', async (_what, answer, sentence) => {
-    const { code, stdout, stderr, folder } = await recordBalance(answer);
+  ])('and ends with exit code 3 if the service %s', async (_what, response, sentence) => {
+    const { code, stdout, stderr, folder } = await recordBalance(response);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toBe(`Failed to record GET /momo/balance: ${sentence}\n`);
     expect(readdirSync(folder)).toEqual([]);

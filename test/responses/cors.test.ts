@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
-import { ask, send } from '../support/client.ts';
+import { describe, expect, it } from 'vitest';
+import { ask, control, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
+import { talkTo } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const ORIGIN = 'https://shop.example';
 const FILES = {
@@ -17,7 +19,7 @@ const SETTINGS = {
   nobody: 'off',
 } as const;
 
-/** What each kind of answer is made by. */
+/** A path for each kind of response. */
 const PATHS = ['/momo/balance', '/momo/own', '/momo/none', '/momo/balance?apikey=twice', '/%zz'];
 
 it.each<[keyof typeof SETTINGS, object]>([
@@ -111,3 +113,28 @@ it.each<{ setting: keyof typeof SETTINGS; status: number; origin: string | undef
     expect(await mock.requests()).toMatchObject([{ method: 'OPTIONS', source }]);
   },
 );
+
+describe('a preflight', () => {
+  const preflight = (asked: string, apiKey: string) =>
+    `OPTIONS /momo/balance?apikey=${apiKey} HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nAccess-Control-Request-Method: GET\r\nConnection: close\r\nAccess-Control-Request-Headers: ${asked}\r\n\r\n`;
+
+  it.each([
+    ...['\rx-injected: 1', '\nx-injected: 1', '\0', '\x7f', '\xff\xfe', '\t', ' ', '__proto__'],
+    ...['a'.repeat(15_000), 'a'.repeat(20_000)],
+  ])('that asks for the header %j injects no other header', async (piece) => {
+    const mock = await startMock();
+    const reply = await talkTo(mock, preflight(`a${piece}b`, mock.apiKey));
+    expect(reply).toMatch(/^HTTP\/1\.1 (?:204|400|431) /);
+    expect(reply).not.toMatch(/^x-injected/im);
+    expect((await ask(mock)).status).toBe(200);
+  });
+
+  it('that asks for a configured key shows it in neither the journal nor the log', async () => {
+    const running = await runMock({ API_KEYS: 'good-key' });
+    const reply = await talkTo(running, preflight('x, good-key', 'good-key'));
+    expect(reply).toMatch(/^HTTP\/1\.1 204 /);
+    const journal = (await control(running, 'GET /requests')).text;
+    expect(journal).toContain('preflight');
+    expect(journal + JSON.stringify(running.records)).not.toContain('good-key');
+  });
+});

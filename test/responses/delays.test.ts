@@ -6,13 +6,13 @@ import { readDelay } from '../support/program.ts';
 const HOUR = 3_600_000;
 
 /** Sends a request that is not waited for; it is broken off when the test is over. */
-function askAndLeave(mock: TestMock): { answered: boolean } {
-  const held = { answered: false };
+function askAndLeave(mock: TestMock): { hasResponse: boolean } {
+  const held = { hasResponse: false };
   const gone = new AbortController();
   onTestFinished(() => gone.abort());
   ask(mock, '/momo/balance', { signal: gone.signal }).then(
     () => {
-      held.answered = true;
+      held.hasResponse = true;
     },
     () => {},
   );
@@ -30,7 +30,7 @@ describeBothWays((start) => {
     await mock.requests({ waitFor: 1 });
     expect((await ask(mock)).status).toBe(500);
     expect((await ask(mock)).status).toBe(200);
-    expect(held.answered).toBe(false);
+    expect(held.hasResponse).toBe(false);
     const [first] = await mock.requests();
     expect(first).toMatchObject({ status: null, duration: null, aborted: false });
   });
@@ -52,7 +52,7 @@ describeBothWays((start) => {
         await mock.requests({ waitFor: index + 1 });
       }
       expect((await ask(mock)).status).toBe(200);
-      expect(held.map(({ answered }) => answered)).toEqual(held.map(() => false));
+      expect(held.map(({ hasResponse }) => hasResponse)).toEqual(held.map(() => false));
     }
   });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   return () => running.close();
 });
 
-/** Has the mock answer with a script, and a client send one request. */
+/** Lets the mock respond with a script, and a client send one request. */
 async function watch(response: ScriptedResponse) {
   await mock.reset();
   running.records.length = 0;
@@ -37,8 +37,8 @@ async function watch(response: ScriptedResponse) {
   return { socket, closed, errors, pieces: () => pieces, logged };
 }
 
-/** The first answer in what was received: its status, the length that it promises, and its body. */
-function answerIn(received: string) {
+/** The first received response: its status, its announced length, and its body. */
+function responseIn(received: string) {
   const [head = '', ...rest] = received.split('\r\n\r\n');
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
   const body = rest.join('\r\n\r\n').split('HTTP/1.1 200')[0];
@@ -53,85 +53,85 @@ const dribble = { type: 'dribble', duration: 100 } as const;
 
 /** What the client sees of the fault, and how its connection is afterwards. */
 it.each<{
-  response: ScriptedResponse;
-  answer: [status: number, length: number | undefined, body: string];
+  script: ScriptedResponse;
+  received: [status: number, length: number | undefined, body: string];
   end: 'is reset' | 'is closed' | 'serves the next request';
 }>([
-  { response: { fault: 'reset' }, answer: [0, undefined, ''], end: 'is reset' },
-  { response: { fault: 'close' }, answer: [0, undefined, ''], end: 'is closed' },
+  { script: { fault: 'reset' }, received: [0, undefined, ''], end: 'is reset' },
+  { script: { fault: 'close' }, received: [0, undefined, ''], end: 'is closed' },
   {
-    response: { fault: { type: 'close' }, delay: 1 },
-    answer: [0, undefined, ''],
+    script: { fault: { type: 'close' }, delay: 1 },
+    received: [0, undefined, ''],
     end: 'is closed',
   },
-  { response: { body: TEN, fault: 'truncate' }, answer: [200, 10, 'abcde'], end: 'is closed' },
-  { response: { body: '', fault: 'truncate' }, answer: [200, 1, ''], end: 'is closed' },
-  { response: { body: '1', fault: 'truncate' }, answer: [200, 1, ''], end: 'is closed' },
+  { script: { body: TEN, fault: 'truncate' }, received: [200, 10, 'abcde'], end: 'is closed' },
+  { script: { body: '', fault: 'truncate' }, received: [200, 1, ''], end: 'is closed' },
+  { script: { body: '1', fault: 'truncate' }, received: [200, 1, ''], end: 'is closed' },
   {
-    response: { status: 404, body: TEN, fault: 'malformed' },
-    answer: [404, 7, 'abcde}{'],
+    script: { status: 404, body: TEN, fault: 'malformed' },
+    received: [404, 7, 'abcde}{'],
     end: 'serves the next request',
   },
   {
-    response: { body: { a: 1 }, fault: 'malformed' },
-    answer: [200, 5, '{"a}{'],
+    script: { body: { a: 1 }, fault: 'malformed' },
+    received: [200, 5, '{"a}{'],
     end: 'serves the next request',
   },
   {
-    response: { body: [], fault: 'malformed' },
-    answer: [200, 3, '[}{'],
+    script: { body: [], fault: 'malformed' },
+    received: [200, 3, '[}{'],
     end: 'serves the next request',
   },
   {
-    response: { body: '', fault: 'malformed' },
-    answer: [200, 2, '}{'],
+    script: { body: '', fault: 'malformed' },
+    received: [200, 2, '}{'],
     end: 'serves the next request',
   },
   {
-    response: { body: 7, fault: 'malformed' },
-    answer: [200, 2, '}{'],
+    script: { body: 7, fault: 'malformed' },
+    received: [200, 2, '}{'],
     end: 'serves the next request',
   },
   {
-    response: { body: '"text"', fault: 'malformed' },
-    answer: [200, 5, '"te}{'],
+    script: { body: '"text"', fault: 'malformed' },
+    received: [200, 5, '"te}{'],
     end: 'serves the next request',
   },
   {
-    response: { status: 503, body: TEN, fault: dribble },
-    answer: [503, 10, TEN],
+    script: { status: 503, body: TEN, fault: dribble },
+    received: [503, 10, TEN],
     end: 'serves the next request',
   },
   {
-    response: { body: 'x', fault: dribble },
-    answer: [200, 1, 'x'],
+    script: { body: 'x', fault: dribble },
+    received: [200, 1, 'x'],
     end: 'serves the next request',
   },
-  { response: { body: '', fault: dribble }, answer: [200, 0, ''], end: 'serves the next request' },
+  { script: { body: '', fault: dribble }, received: [200, 0, ''], end: 'serves the next request' },
   {
-    response: { status: 204, fault: dribble },
-    answer: [204, undefined, ''],
+    script: { status: 204, fault: dribble },
+    received: [204, undefined, ''],
     end: 'serves the next request',
   },
   {
-    response: { status: 304, fault: dribble },
-    answer: [304, undefined, ''],
+    script: { status: 304, fault: dribble },
+    received: [304, undefined, ''],
     end: 'serves the next request',
   },
 ])(
-  'a client with the response $response gets $answer, and its connection $end',
-  async ({ response, answer, end }) => {
-    const { socket, closed, errors, logged } = await watch(response);
+  'a client with the scripted response $script gets $received, and its connection $end',
+  async ({ script, received, end }) => {
+    const { socket, closed, errors, logged } = await watch(script);
     const [entry] = await mock.requests({ waitFor: 1, ended: true });
     if (end === 'serves the next request') socket.write(LAST);
     await closed;
-    expect(answerIn(socket.received())).toEqual(answer);
+    expect(responseIn(socket.received())).toEqual(received);
     expect(errors).toEqual(end === 'is reset' ? ['ECONNRESET'] : []);
     const isServed = /\r\nconnection: close\r\n/i.test(socket.received());
     expect(isServed).toBe(end === 'serves the next request');
-    // What the mock cut itself is no client that gave up.
-    const [status] = answer;
-    const fault = typeof response.fault === 'string' ? response.fault : response.fault?.type;
+    // A response that the mock cut off is not a client that gave up.
+    const [status] = received;
+    const fault = typeof script.fault === 'string' ? script.fault : script.fault?.type;
     const said = { status: status === 0 ? null : status, aborted: false, fault };
     expect(entry).toMatchObject(said);
     expect(logged()[0]).toEqual(said);

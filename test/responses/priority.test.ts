@@ -66,7 +66,7 @@ describeBothWays((start) => {
   });
 });
 
-/** A handler, and variants that script what it or the file answers. */
+/** A handler, and variants that script its response or that of the file. */
 const HANDLED = {
   'momo/pay.post.js': `export default ({ query }) => ({
     status: 201, headers: { 'x-from': 'handler', 'access-control-allow-origin': 'https://evil' },

@@ -47,7 +47,7 @@ const ROUTES = await (async () => {
   });
 })();
 
-/** What the control API answers where no route is. */
+/** The response of the control API where there is no route. */
 const NOT_ROUTES = ['GET /no-such-path', 'PATCH /balance'];
 
 /** They repeat what was expected, so they are only asked with configured keys. */
@@ -134,7 +134,7 @@ async function hunt() {
     plain.push(await sendPlain({ port }, request).catch(String));
     raw.push(await sendPlain({ port: controlPort }, request).catch(String));
   }
-  const answers: string[] = [];
+  const responses: string[] = [];
   const snapshots: string[] = [];
   const asJson = { 'content-type': 'application/json' };
   await control({ controlUrl }, 'POST /accounts', { headers: asJson, body: { apiKey: CREATED } });
@@ -143,7 +143,7 @@ async function hunt() {
       for (const own of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
         const headers = { ...own, ...(body && asJson) };
         const reply = await control({ controlUrl }, line, { headers, body: body?.(key) });
-        const told = line === 'GET /snapshot' ? snapshots : answers;
+        const told = line === 'GET /snapshot' ? snapshots : responses;
         told.push(JSON.stringify(reply.headers) + reply.text);
       }
     }
@@ -152,7 +152,7 @@ async function hunt() {
     const { text } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
     const headers = { ...own, ...asJson };
     const reply = await control({ controlUrl }, 'PUT /snapshot', { headers, body: text });
-    answers.push(`restored ${reply.status} ${reply.text}`);
+    responses.push(`restored ${reply.status} ${reply.text}`);
     const { text: after } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
     snapshots.push(text, after);
   }
@@ -170,7 +170,7 @@ async function hunt() {
     service: service.join('\n'),
     plain: plain.join('\n'),
     raw: raw.join('\n'),
-    answers: answers.join('\n'),
+    responses: responses.join('\n'),
     snapshots: snapshots.join('\n'),
     snapshotFile: await readFile(join(cwd, 'snapshot.json'), 'utf8'),
     events,
@@ -194,14 +194,14 @@ describe('a command that gets a valid and an invalid key in every place', () => 
     ['service', /^HTTP\/1\.1 401/gm, 11],
     ['plain', /^HTTP\/1\.1 400/gm],
     ['raw', /^HTTP\/1\.1 40/gm],
-    ['answers', /"code":"MOMO_MOCK_NOT_VERIFIED"/g],
-    ['answers', /\{"\[redacted\]":"\[redacted\]"\}/g],
-    ['answers', /^momo_mock_requests_total/gm],
+    ['responses', /"code":"MOMO_MOCK_NOT_VERIFIED"/g],
+    ['responses', /\{"\[redacted\]":"\[redacted\]"\}/g],
+    ['responses', /^momo_mock_requests_total/gm],
     ['events', /^event: request$/gm, 101],
-    ['answers', /"verif-hash":"\[redacted\]"/g, 6],
-    ['answers', /"reason":"not-forged"/g],
-    ['answers', /"sign":\{"secret":"\[redacted\]"/g],
-    ['answers', /^restored 204 $/gm, 2],
+    ['responses', /"verif-hash":"\[redacted\]"/g, 6],
+    ['responses', /"reason":"not-forged"/g],
+    ['responses', /"sign":\{"secret":"\[redacted\]"/g],
+    ['responses', /^restored 204 $/gm, 2],
     ['snapshots', /"key":"canary\+made/g],
     ['snapshots', /"sign\W+secret\W+canary\+sign/g],
     ['snapshots', /\[key [\da-f]{16} /g, 101],

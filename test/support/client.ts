@@ -69,7 +69,7 @@ async function fetched(
     ? [...Object.entries(own).flatMap(([name, value]) => [name, `${value}`]), ...headers]
     : { ...own, ...headers };
   const outgoing = request(target, { ...options, headers: sentHeaders });
-  // A server may answer before it has read a long body, and close.
+  // A server may respond before it has read a long body, and close.
   outgoing.on('error', () => {});
   outgoing.end(sent);
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { certsDirCertificate } from '../../src/tls/certs-dir-certificate.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 
-// No such file systems can be mounted in a test, so the calls answer as they do there.
+// No such file systems can be mounted in a test, so the calls return what they return there.
 vi.mock('node:fs', async (importOriginal) => {
   const original = await importOriginal<typeof fs>();
   const { chmodSync, writeFileSync } = original;

@@ -173,7 +173,7 @@ describeBothWays((start) => {
   it('verification does not know the status, reason and fault of a request in flight, and waits for them', async () => {
     const mock = await start(SLOW);
     const { url, respond } = await startHeldWebhook();
-    const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+    const responded = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
     await mock.requests({ waitFor: 1 });
     for (const expected of [
       { status: 500 },
@@ -188,7 +188,7 @@ describeBothWays((start) => {
     await mock.verify({ status: 500, ended: true, times: 0 });
     const verified = mock.verify({ status: 500, times: 0 }, { timeout: LONG });
     respond();
-    await answered;
+    await responded;
     await verified;
   });
 

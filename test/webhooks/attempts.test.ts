@@ -11,14 +11,14 @@ async function callBack(scope: MomoScope & MomoTarget, webhook: object): Promise
   await scope.advance('idle');
 }
 
-/** An application that answers with these statuses, one after the other, and then with 200. */
-const answering = (statuses: number[]) =>
+/** An application that responds with these statuses, one after the other, and then with 200. */
+const respondingWith = (statuses: number[]) =>
   startWebhook((_request, response) => void response.writeHead(statuses.shift() ?? 200).end());
 
 describeBothWays((start) => {
   it('attempts are made until one is accepted, each a wait after the end of the previous one', async () => {
     const mock = await start(NOTIFY);
-    const { url, calls } = await answering([500, 302]);
+    const { url, calls } = await respondingWith([500, 302]);
     await mock.freeze();
     await notify(mock, { url, body: 'same', retry: [1000, 5000, 9000] });
     const made: number[] = [calls.length];
@@ -97,7 +97,7 @@ describe('an attempt', () => {
   ])(
     'with the response $status, if accept is $accept, is one of $count',
     async ({ status, accept, count }) => {
-      const { url } = await answering([status, status]);
+      const { url } = await respondingWith([status, status]);
       await callBack(mock(), { url, retry: [0], accept });
       expect(await mock().webhooks()).toHaveLength(count);
     },
@@ -145,7 +145,7 @@ describe('an attempt', () => {
 
   it('can be repeated immediately, with the next number, and follows the script', async () => {
     const other = await mock().createAccount();
-    const { url, calls } = await answering([]);
+    const { url, calls } = await respondingWith([]);
     await callBack(mock(), { url, body: 'again' });
     await mock().scriptWebhooks([{ lose: true }]);
     const [entry] = await mock().webhooks();

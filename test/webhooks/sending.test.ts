@@ -9,7 +9,7 @@ import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
   ...NOTIFY,
-  // Answers what webhook() throws.
+  // Responds with what webhook() throws.
   'momo/try.post.js': `export default ({ body: { bytes, ...given } }, { webhook }) => {
     const long = bytes && { body: 'x'.repeat(bytes) };
     try { webhook({ url: 'nothing', ...given, ...long }); }
@@ -249,15 +249,15 @@ describe('a webhook', () => {
 
 describe('an application that', () => {
   it.each<[string, application: RequestListener, outcome: unknown]>([
-    ['answers', (_request, response) => response.writeHead(418).end('thanks'), 418],
+    ['responds', (_request, response) => response.writeHead(418).end('thanks'), 418],
     [
       'redirects elsewhere, where nobody goes,',
       (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
       302,
     ],
-    ['does not answer', () => {}, 'timeout'],
+    ['does not respond', () => {}, 'timeout'],
     [
-      'answers without an end',
+      'responds without an end',
       (_request, response) => {
         response.write('a');
         const dribble = setInterval(() => response.write('a'), 10);
@@ -267,7 +267,7 @@ describe('an application that', () => {
     ],
     ['closes the connection', ({ socket }) => socket.destroy(), 'connection-failed'],
     [
-      'breaks off its answer',
+      'breaks off its response',
       ({ socket }, response) => {
         const begun = response.writeHead(200, { 'content-length': '100' });
         begun.write('a', () => socket.destroy());
@@ -280,12 +280,12 @@ describe('an application that', () => {
       'content-length: 2\r\ncontent-length: 3\r\n\r\n{}',
       'transfer-encoding: chunked\r\n\r\nx\r\n{}',
     ].map((rest): [string, RequestListener, string] => [
-      `answers ${JSON.stringify(rest)}`,
+      `responds with ${JSON.stringify(rest)}`,
       ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`),
       'bad-response',
     ]),
     [
-      'answers with 17 KiB of headers',
+      'responds with 17 KiB of headers',
       (_request, response) => response.setHeader('x-a', 'a'.repeat(17_408)).end(),
       'headers-too-large',
     ],
