@@ -236,10 +236,10 @@ describe('the control API', () => {
     async ({ line, headers, status, words }) => {
       const mock = await startControlled();
       const body = line.startsWith('PUT') ? { body: { mode: 'normal' } } : {};
-      const reply = await control(mock, line, { headers, ...body });
+      const response = await control(mock, line, { headers, ...body });
       const message = expect.stringContaining(words);
-      expect(reply).toMatchObject({ status, json: { error: { message } } });
-      expect(reply.text).not.toMatch(/sekret|alice-key/);
+      expect(response).toMatchObject({ status, json: { error: { message } } });
+      expect(response.text).not.toMatch(/sekret|alice-key/);
     },
   );
 });

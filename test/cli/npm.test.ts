@@ -41,7 +41,7 @@ async function start(words: string[], mocks: number, env = process.env) {
 /** How many of the mocks are there. */
 async function present(urls: readonly string[]): Promise<number> {
   const asked = urls.map((url) => fetch(`${url}/health`).catch(() => undefined));
-  return (await Promise.all(asked)).filter((reply) => reply?.ok).length;
+  return (await Promise.all(asked)).filter((response) => response?.ok).length;
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -131,9 +131,9 @@ describe('a stop', () => {
     const spawned = await spawnWithRunningResponse(HOUR);
     spawned.child.kill('SIGTERM');
     await refused(spawned);
-    const reply = await text(spawned.socket);
-    expect(reply.length).toBeGreaterThan(RESPONSES * LARGE);
-    expect(reply.endsWith('"}')).toBe(true);
+    const response = await text(spawned.socket);
+    expect(response.length).toBeGreaterThan(RESPONSES * LARGE);
+    expect(response.endsWith('"}')).toBe(true);
     expect(await spawned.ended).toMatchObject({ code: 0 });
   });
 

@@ -52,10 +52,10 @@ describe('a terminal shows', () => {
       async (mock) => {
         await control(mock, 'PUT /responses', { body: { fault: 'hang' } });
         const left = new AbortController();
-        const reply = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
+        const response = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
         await control(mock, 'GET /requests?waitFor=1');
         left.abort();
-        await reply;
+        await response;
       },
       'GET /momo/balance account-1 scripted, fault hang, aborted by the client',
     ],

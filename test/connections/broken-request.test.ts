@@ -30,9 +30,9 @@ it.each([
   ['one in the query', 'GET /momo/balance?apikey=%g HTTP/1.1'],
   ['a percent-encoded NUL', LINE.replace('balance', '%00')],
 ])('%s gets a 400, and the next request on its connection is served', async (_what, line) => {
-  const reply = await replyTo(`${line}\r\nHost: x\r\n\r\n${LAST}`);
-  expect(statusesIn(reply)).toEqual([400, 200]);
-  expect(reply).toContain(`\r\n\r\n${body(400)}HTTP/1.1 200 OK\r\n`);
+  const response = await replyTo(`${line}\r\nHost: x\r\n\r\n${LAST}`);
+  expect(statusesIn(response)).toEqual([400, 200]);
+  expect(response).toContain(`\r\n\r\n${body(400)}HTTP/1.1 200 OK\r\n`);
 });
 
 // Nobody can tell where the next request begins, so what follows is none.
@@ -62,11 +62,11 @@ describe('a broken request gets one response, which closes its connection, and n
       ['a folded coding', 'X: y\r\n Transfer-Encoding: chunked\r\nTransfer-Encoding : chunked'],
     ].map(([what = '', framing]): [string, string] => [what, `${LINE}\r\nHost: x\r\n${framing}`]),
   ])('%s', async (_what, head, status = 400) => {
-    const reply = await replyTo(`${head}\r\n\r\n0\r\n\r\n${GET}`);
-    expect(statusesIn(reply)).toEqual([status]);
-    expect(reply).toMatch(/\r\nconnection: close\r\n/i);
-    expect(reply).toMatch(/\r\ncontent-type: application\/json; charset=utf-8\r\n/);
-    expect(reply.endsWith(`\r\n\r\n${body(status)}`)).toBe(true);
+    const response = await replyTo(`${head}\r\n\r\n0\r\n\r\n${GET}`);
+    expect(statusesIn(response)).toEqual([status]);
+    expect(response).toMatch(/\r\nconnection: close\r\n/i);
+    expect(response).toMatch(/\r\ncontent-type: application\/json; charset=utf-8\r\n/);
+    expect(response.endsWith(`\r\n\r\n${body(status)}`)).toBe(true);
     const seen = await mock().requests();
     const reason = head.startsWith('CONNECT') ? 'bad-url' : 'bad-request';
     expect(seen).toMatchObject([{ status, reason, account: null }]);
@@ -77,9 +77,9 @@ it.each([
   [400, 'hello\r\n\r\n'],
   [431, `${LINE}\r\nHost: x\r\nX: ${LONG}\r\n\r\n`],
 ])('bytes that never become a request get a %i without CORS headers', async (status, bytes) => {
-  const reply = await replyTo(bytes);
-  expect(statusesIn(reply)).toEqual([status]);
-  expect(reply).not.toMatch(/\r\naccess-control-/i);
+  const response = await replyTo(bytes);
+  expect(statusesIn(response)).toEqual([status]);
+  expect(response).not.toMatch(/\r\naccess-control-/i);
 });
 
 it.each([
@@ -89,9 +89,9 @@ it.each([
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
 ])('%s after good requests gets its response after theirs', async (_what, broken) => {
   await mock().respondWith({ status: 503, delay: 50 });
-  const reply = await replyTo(GET + GET + broken);
-  expect(statusesIn(reply)).toEqual([503, 200, 400]);
-  expect(reply.endsWith(body(400))).toBe(true);
+  const response = await replyTo(GET + GET + broken);
+  expect(statusesIn(response)).toEqual([503, 200, 400]);
+  expect(response.endsWith(body(400))).toBe(true);
 });
 
 it.each(['Expect: 200-ok', 'Expect: 100-CONTINUE, x', 'Expect:', 'Upgrade: websocket'])(

@@ -22,27 +22,29 @@ const STACK = /\n {4}at |node:internal|\.ts:\d+|\/src\/|\/dist\//;
 const TLS = ['\x15\x03', '\x16\x03'];
 
 /** What is wrong with what came back. */
-function faultsOf(sent: Input, reply: string): string[] {
-  const leaked = [...SECRETS, ...CLIENTS.map(markerOf)].filter((secret) => reply.includes(secret));
-  const isTls = TLS.some((start) => reply.startsWith(start));
+function faultsOf(sent: Input, response: string): string[] {
+  const leaked = [...SECRETS, ...CLIENTS.map(markerOf)].filter((secret) =>
+    response.includes(secret),
+  );
+  const isTls = TLS.some((start) => response.startsWith(start));
   return [
-    ...(isTls || /^($|HTTP\/1\.1 \d{3} )/.test(reply) ? [] : ['no HTTP']),
-    ...(/HTTP\/1\.1 5\d\d /.test(reply) ? ['a 5xx'] : []),
-    ...(STACK.test(reply) ? ['a stack'] : []),
+    ...(isTls || /^($|HTTP\/1\.1 \d{3} )/.test(response) ? [] : ['no HTTP']),
+    ...(/HTTP\/1\.1 5\d\d /.test(response) ? ['a 5xx'] : []),
+    ...(STACK.test(response) ? ['a stack'] : []),
     ...leaked.map((secret) => `it holds ${secret}`),
-    ...orderFaults(sent, reply),
+    ...orderFaults(sent, response),
   ];
 }
 
 /** Where good requests before or behind a bad one did not get what is theirs. */
-function orderFaults({ chunks, leave, stage, alpn }: Input, reply: string): string[] {
+function orderFaults({ chunks, leave, stage, alpn }: Input, response: string): string[] {
   // Who offers no protocol that is spoken never gets to ask.
   const isSpoken = alpn.length === 0 || alpn.some((name) => name.startsWith('http/'));
   if ((stage !== 'control' && !isSpoken) || leave === 'destroy' || leave === 'reset') return [];
   const isFirstGood = Object.values(GOOD).some((good) => chunks.join('').startsWith(good));
-  if (isFirstGood && !reply.startsWith('HTTP/1.1 200 ')) return ['no response to the first'];
+  if (isFirstGood && !response.startsWith('HTTP/1.1 200 ')) return ['no response to the first'];
   if (leave === 'fin') return [];
-  const [, second = '', third = '', ...more] = reply.split(/(?=HTTP\/1\.1 \d{3} )/);
+  const [, second = '', third = '', ...more] = response.split(/(?=HTTP\/1\.1 \d{3} )/);
   if (third === '' && /\r\nconnection: close\r\n/i.test(second)) return [];
   const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(third) ?? [];
   const isWhole = third.length - third.indexOf('\r\n\r\n') - 4 === Number(length);
@@ -117,9 +119,9 @@ async function openArena() {
   };
   const tell = (line: string, options = {}) => control(mock, line, { agent: false, ...options });
   const assail = async (sent: Input) => {
-    const reply = await attack(ports, sent);
-    const faults = faultsOf(sent, reply);
-    bad.push(...faults.map((fault) => `${fault} after ${JSON.stringify(sent)}: ${reply}`));
+    const response = await attack(ports, sent);
+    const faults = faultsOf(sent, response);
+    bad.push(...faults.map((fault) => `${fault} after ${JSON.stringify(sent)}: ${response}`));
   };
   const serve = async (key: string) => {
     const { status, body } = await mock.get(`/momo/balance?apikey=${key}`);

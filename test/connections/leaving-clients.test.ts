@@ -19,9 +19,9 @@ describe('a client that half-closes', () => {
     ['gets the whole response, even if a broken request followed', `${GET}nonsense\r\n\r\n`],
   ])('%s', async (_what, bytes) => {
     await mock().setBalance(LONG);
-    const reply = await talkTo(mock(), bytes);
-    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(reply).toContain(JSON.stringify(LONG));
+    const response = await talkTo(mock(), bytes);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(response).toContain(JSON.stringify(LONG));
   });
 
   // What a closed socket and a half-closed one send is the same. Clients that time out are why

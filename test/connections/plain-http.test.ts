@@ -19,11 +19,11 @@ it.each([
   await once(socket, 'connect');
   // Only who has sent all reads what comes back.
   await new Promise((done) => socket.write(bytes, done));
-  const reply = await text(socket);
+  const response = await text(socket);
   socket.end();
-  expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(reply).toContain(mock().url);
-  expect(reply).not.toContain('balance');
+  expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(response).toContain(mock().url);
+  expect(response).not.toContain('balance');
   expect(await mock().requests()).toMatchObject([
     { status: 400, reason: 'plain-http', tls: null, hint: expect.any(String) },
   ]);

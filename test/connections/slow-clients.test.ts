@@ -63,13 +63,13 @@ it('a web page may read the 408 of a request whose headers were read, and not of
   const mock = await start();
   const allows = async (bytes: string) => {
     const socket = secure(mock);
-    const reply = await talk(socket, socket, [bytes], 'wait');
-    expect(reply).toMatch(/^HTTP\/1\.1 408 /);
-    return /\r\naccess-control-allow-origin: \*\r\n/i.test(reply);
+    const response = await talk(socket, socket, [bytes], 'wait');
+    expect(response).toMatch(/^HTTP\/1\.1 408 /);
+    return /\r\naccess-control-allow-origin: \*\r\n/i.test(response);
   };
   const head = 'GET /momo/balance HTTP/1.1\r\nOrigin: https://a.test\r\n';
-  const replies = await Promise.all([allows(head), allows(`${POST}{"a"`)]);
-  expect(replies).toEqual([false, true]);
+  const responses = await Promise.all([allows(head), allows(`${POST}{"a"`)]);
+  expect(responses).toEqual([false, true]);
 });
 
 it('the client timeout limits a handler, and not the wait of a client', async () => {

@@ -51,9 +51,9 @@ describe('a host', () => {
     ['momo.test@evil.example', 403],
     ['momo.test, evil.example', 403],
   ])('%j in the host header gets a %i', async (host, status) => {
-    const reply = await control(open(), 'GET /health', { headers: { host } });
-    expect(reply.status).toBe(status);
-    if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_HOST_REFUSED');
+    const response = await control(open(), 'GET /health', { headers: { host } });
+    expect(response.status).toBe(status);
+    if (status === 403) expect(errorOf(response)).toBe('MOMO_MOCK_HOST_REFUSED');
   });
 
   it('on which the control API listens is allowed, too', async () => {
@@ -91,9 +91,9 @@ describe('a web page', () => {
   ])(
     'that calls the host $host from the origin $origin gets a $status',
     async ({ host, origin, status }) => {
-      const reply = await control(open(), 'GET /health', { headers: { host, origin } });
-      expect(reply.status).toBe(status);
-      if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
+      const response = await control(open(), 'GET /health', { headers: { host, origin } });
+      expect(response.status).toBe(status);
+      if (status === 403) expect(errorOf(response)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
     },
   );
 
@@ -102,8 +102,8 @@ describe('a web page', () => {
     ['same-origin', 200],
     ['none', 200],
   ])('with the sec-fetch-site %s gets a %i', async (site, status) => {
-    const reply = await control(open(), 'GET /health', { headers: { 'sec-fetch-site': site } });
-    expect(reply.status).toBe(status);
+    const response = await control(open(), 'GET /health', { headers: { 'sec-fetch-site': site } });
+    expect(response.status).toBe(status);
   });
 });
 
@@ -123,12 +123,12 @@ describe('the token', () => {
     { name: 'it, the scheme in small letters', authorization: `bearer ${sent}`, status: 200 },
   ])('is required: a request with $name gets a $status', async ({ authorization, status }) => {
     const headers = authorization === undefined ? {} : { authorization };
-    const reply = await control(closed(), 'GET /health', { headers });
-    expect(reply.status).toBe(status);
+    const response = await control(closed(), 'GET /health', { headers });
+    expect(response.status).toBe(status);
     if (status === 200) return;
-    expect(errorOf(reply)).toBe('MOMO_MOCK_TOKEN');
-    expect(reply.headers['www-authenticate']).toBe('Bearer');
-    expect(reply.text).not.toMatch(/sekret|this-test/);
+    expect(errorOf(response)).toBe('MOMO_MOCK_TOKEN');
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(response.text).not.toMatch(/sekret|this-test/);
   });
 
   it('is not required for the live page, which asks for it', async () => {
@@ -155,10 +155,10 @@ it.each<{ name: string; mock: typeof open; status: number; headers: Record<strin
   'a request with $name is refused on every path, even an unknown one',
   async ({ mock, status, headers }) => {
     for (const line of REQUESTS) {
-      const reply = await control(mock(), line, { headers });
-      expect(reply.status, line).toBe(status);
-      expect(reply.text).not.toContain('sekret');
-      expect(JSON.stringify(reply.headers)).not.toContain('access-control');
+      const response = await control(mock(), line, { headers });
+      expect(response.status, line).toBe(status);
+      expect(response.text).not.toContain('sekret');
+      expect(JSON.stringify(response.headers)).not.toContain('access-control');
     }
   },
 );

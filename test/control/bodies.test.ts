@@ -28,8 +28,8 @@ describe('the body of a write', () => {
   ])('of the type %j is refused everywhere', async (type) => {
     const before = (await ask(mock())).text;
     for (const line of [...WRITES, 'POST /reset', 'DELETE /balance', 'DELETE /requests']) {
-      const reply = await send(line, '{"balance":1}', { 'content-type': type });
-      expect(reply, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE'));
+      const response = await send(line, '{"balance":1}', { 'content-type': type });
+      expect(response, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE'));
     }
     expect((await ask(mock())).text).toBe(before);
   });
@@ -37,8 +37,8 @@ describe('the body of a write', () => {
   it.each(['application/json; charset=utf-8', 'Application/JSON'])(
     'of the type %s is accepted',
     async (type) => {
-      const reply = await send('PUT /balance', '{"balance":1}', { 'content-type': type });
-      expect(reply.status).toBe(204);
+      const response = await send('PUT /balance', '{"balance":1}', { 'content-type': type });
+      expect(response.status).toBe(204);
     },
   );
 
@@ -68,8 +68,8 @@ describe('the body of a write', () => {
     const headers = { ...TYPE, 'content-encoding': encoding };
     const message = 'Failed to read the body: it is encoded. Send it without content-encoding.';
     for (const line of WRITES) {
-      const reply = await send(line, '{"balance":1}', headers);
-      expect(reply, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE', message));
+      const response = await send(line, '{"balance":1}', headers);
+      expect(response, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE', message));
     }
     const identity = { ...TYPE, 'content-encoding': 'identity' };
     expect((await send('PUT /balance', '{"balance":1}', identity)).status).toBe(204);
@@ -77,12 +77,12 @@ describe('the body of a write', () => {
 
   it('that is not UTF-8 is refused', async () => {
     const body = Buffer.from('{"balance":"\xe9"}', 'latin1');
-    const reply = await fetch(`${mock().controlUrl}/balance`, {
+    const response = await fetch(`${mock().controlUrl}/balance`, {
       method: 'PUT',
       headers: TYPE,
       body,
     });
-    expect(await reply.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       error: { message: 'Failed to read the body: must be UTF-8.' },
     });
   });
@@ -108,8 +108,8 @@ describe('the body of a write', () => {
     const body = '{"body":{"balance":1,"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}';
     const { text } = await send('PUT /responses', body);
     expect(text).toContain('"__proto__":{"polluted":1},"constructor":{"prototype":{}}');
-    const reply = await send('PUT /responses', '{"__proto__":{"status":500}}');
-    expect(reply).toMatchObject(refused(400, INVALID));
+    const response = await send('PUT /responses', '{"__proto__":{"status":500}}');
+    expect(response).toMatchObject(refused(400, INVALID));
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 });

@@ -27,23 +27,23 @@ test.each([
   ['headers of 20 KB', `${HEAD}X: ${'good'.repeat(5000)}\r\n\r\n`, 431],
   ['headers that never end', HEAD, 408],
 ])('%s gets an error in the usual format, which does not repeat it', async (_, bytes, status) => {
-  const reply = await send(bytes);
-  expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
-  expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toEqual({
+  const response = await send(bytes);
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(response).toMatch(/\r\nconnection: close\r\n/i);
+  expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toEqual({
     error: {
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: expect.stringMatching(/^Failed to read/),
     },
   });
-  expect(reply).not.toContain('good');
+  expect(response).not.toContain('good');
 });
 
 test('a request without a host gets an error in the usual format, and its connection is closed', async () => {
-  const reply = await send(`GET /health HTTP/1.1\r\n\r\n${HEALTH}`);
-  expect(reply).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
-  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
-  expect(statusesIn(reply)).toEqual([403]);
+  const response = await send(`GET /health HTTP/1.1\r\n\r\n${HEALTH}`);
+  expect(response).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
+  expect(response).toMatch(/\r\nconnection: close\r\n/i);
+  expect(statusesIn(response)).toEqual([403]);
 });
 
 test('a request before a broken one gets its response first', async () => {

@@ -54,15 +54,17 @@ describe('GET /', () => {
       STRICT_PATHS: 'true',
       CORS_ORIGIN: 'https://a.test,https://b.test',
     });
-    const reply = await control(mock, 'GET /', { headers: accept === undefined ? {} : { accept } });
-    expect(reply.headers.vary).toBe('accept');
-    expect(reply.json).toMatchObject({
+    const response = await control(mock, 'GET /', {
+      headers: accept === undefined ? {} : { accept },
+    });
+    expect(response.headers.vary).toBe('accept');
+    expect(response.json).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       url: mock.url,
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       certificate: { names: ['localhost', '127.0.0.1', '::1'], file: mock.certificate.file },
     });
-    expect(valuesOf(reply)).toMatchObject({
+    expect(valuesOf(response)).toMatchObject({
       MOMO_MOCK_STRICT_PATHS: 'true',
       MOMO_MOCK_CORS_ORIGIN: 'https://a.test,https://b.test',
       MOMO_MOCK_JOURNAL_SIZE: '10000',
@@ -74,14 +76,14 @@ describe('GET /', () => {
 
   it('shows no settings that only commands use', async () => {
     const mock = await runMock({ REAL_URL: 'https://api.test', REAL_KEY: 'sekret' });
-    const reply = await control(mock, 'GET /');
-    const names = Object.keys(valuesOf(reply));
+    const response = await control(mock, 'GET /');
+    const names = Object.keys(valuesOf(response));
     expect(names.filter((name) => /REAL|FILE$/.test(name)).sort()).toEqual([
       'MOMO_MOCK_SNAPSHOT_FILE',
       'MOMO_MOCK_TLS_CERT_FILE',
       'MOMO_MOCK_TLS_KEY_FILE',
     ]);
-    expect(reply.text).not.toContain('sekret');
+    expect(response.text).not.toContain('sekret');
   });
 
   it('shows no token and no key, even inside the value of another setting', async () => {
@@ -90,9 +92,9 @@ describe('GET /', () => {
     const options = { apiKeys: ['sekret_key'], control: { token: 'sekret_token' } };
     const mock = await startMock({}, { fixturesDir, ...options });
     const headers = { authorization: 'Bearer sekret_token' };
-    const reply = await control(mock, 'GET /', { headers });
-    expect(reply.text).not.toContain('sekret');
-    expect(valuesOf(reply)).toMatchObject({
+    const response = await control(mock, 'GET /', { headers });
+    expect(response.text).not.toContain('sekret');
+    expect(valuesOf(response)).toMatchObject({
       MOMO_MOCK_FIXTURES_DIR: expect.stringMatching(/\/\[redacted\]-fixtures$/),
       MOMO_MOCK_CONTROL_TOKEN: '[redacted]',
       MOMO_MOCK_API_KEYS: '[redacted]',
@@ -131,8 +133,8 @@ describe('GET /', () => {
     { file: '..%2Fpackage.json', status: 404, type: 'application/json; charset=utf-8' },
     { file: 'index.html', status: 404, type: 'application/json; charset=utf-8' },
   ])('loads /page/$file with status $status', async ({ file, status, type }) => {
-    const reply = await control(await runMock(), `GET /page/${file}`);
-    expect([reply.status, reply.headers['content-type']]).toEqual([status, type]);
+    const response = await control(await runMock(), `GET /page/${file}`);
+    expect([response.status, response.headers['content-type']]).toEqual([status, type]);
   });
 });
 

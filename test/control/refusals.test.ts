@@ -223,17 +223,17 @@ describe.each<{
   it.each(rows.map(([value, problem]) => [value, problem]))(
     'is the same over HTTP and in process for %j: %s',
     async (value, problem) => {
-      const reply = await send(value);
+      const response = await send(value);
       if (problem === undefined) {
-        expect(reply.status).toBeLessThan(300);
+        expect(response.status).toBeLessThan(300);
         await mock().reset();
         await call?.(value as never);
         return;
       }
       const error = { code: CODE, message: sentence(problem) };
-      expect(reply).toMatchObject({ status: 400, json: { error } });
+      expect(response).toMatchObject({ status: 400, json: { error } });
       if (call !== undefined) await expect(call(value as never)).rejects.toMatchObject(error);
-      expect(reply.text).not.toContain('sekret');
+      expect(response.text).not.toContain('sekret');
     },
   );
 });

@@ -20,10 +20,10 @@ it.each([
   ['PUT /responses/0', 'DELETE'],
   ['DELETE /operations/GET%20%2Fmomo%2Fbalance', 'GET, HEAD'],
 ])('%s gets a 405 with the allowed methods', async (line, allow) => {
-  const reply = await control(await runMock(), line);
+  const response = await control(await runMock(), line);
   const error = { code: 'MOMO_MOCK_METHOD', message: expect.stringContaining(allow) };
-  expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { error } });
-  expect(reply.text).not.toContain('sekret');
+  expect(response).toMatchObject({ status: 405, headers: { allow }, json: { error } });
+  expect(response.text).not.toContain('sekret');
 });
 
 it.each([

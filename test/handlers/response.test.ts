@@ -175,8 +175,8 @@ describe('a handler fails', () => {
   );
 
   it('for an error, and the client gets a 500 without a body', async () => {
-    const reply = await ask(mock(), '/typed', { method: 'POST' });
-    expect(reply).toMatchObject({ status: 500, text: '' });
+    const response = await ask(mock(), '/typed', { method: 'POST' });
+    expect(response).toMatchObject({ status: 500, text: '' });
     expect(mock().logged()).toMatch(/errors\/405\.js:1:\d+: it threw an Error/);
   });
 });

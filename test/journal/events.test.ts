@@ -152,8 +152,8 @@ describe('GET /events', () => {
   });
 
   it('refuses an unknown account', async () => {
-    const reply = await control(mock(), 'GET /events', { headers: { apikey: 'nobody' } });
-    expect(reply).toMatchObject({
+    const response = await control(mock(), 'GET /events', { headers: { apikey: 'nobody' } });
+    expect(response).toMatchObject({
       status: 404,
       json: { error: { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' } },
     });

@@ -212,8 +212,8 @@ describe('the control API', () => {
     ['aborted=true', 0],
   ])('converts the text values of ?%s', async (query, total) => {
     await ask(mock());
-    const reply = await control(mock(), `GET /requests?${query}`);
-    expect(reply).toMatchObject({ status: 200, json: { total } });
+    const response = await control(mock(), `GET /requests?${query}`);
+    expect(response).toMatchObject({ status: 200, json: { total } });
   });
 
   it.each([
@@ -240,8 +240,8 @@ describe('the control API', () => {
     ['events?limit=1001', 'limit: must be a whole number from 1 to 1000.'],
     ['events?since=1', 'since: unknown field. Use only limit.'],
   ])('refuses %s, and says why', async (path, message) => {
-    const reply = await control(mock(), `GET /${path}`);
-    expect(reply).toMatchObject({
+    const response = await control(mock(), `GET /${path}`);
+    expect(response).toMatchObject({
       status: 400,
       json: {
         error: {
@@ -250,7 +250,7 @@ describe('the control API', () => {
         },
       },
     });
-    expect(reply.text).not.toContain('sekret');
+    expect(response.text).not.toContain('sekret');
   });
 
   it('shows no account key in an error about an unknown field', async () => {

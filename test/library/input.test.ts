@@ -106,9 +106,9 @@ describeBothWays((open) => {
     await scripted;
     await set;
     for (let times = 0; times < 2; times++) {
-      const reply = await ask(mock);
-      expect(reply).toMatchObject({ status: 201, headers: { 'x-list': 'a' } });
-      expect(reply.json).toEqual({ before: [1] });
+      const response = await ask(mock);
+      expect(response).toMatchObject({ status: 201, headers: { 'x-list': 'a' } });
+      expect(response.json).toEqual({ before: [1] });
     }
     expect((await ask(mock)).json).toEqual({ balance: [1] });
     expect((await ask(await made)).json).toEqual({ balance: [2] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, type Reply, send } from '../support/client.ts';
+import { ask, type ReceivedResponse, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
@@ -21,12 +21,12 @@ async function startAccount(
   return account;
 }
 
-function post(momo: MomoAccount, path: string, body: unknown): Promise<Reply> {
+function post(momo: MomoAccount, path: string, body: unknown): Promise<ReceivedResponse> {
   return ask(momo, `/momo/${path}`, { method: 'POST', body });
 }
 
 /** As the PHP library does. */
-function get(momo: MomoAccount, path: string, body: unknown): Promise<Reply> {
+function get(momo: MomoAccount, path: string, body: unknown): Promise<ReceivedResponse> {
   const query = new URLSearchParams({ useOnlyStatusCode200: 'true', body: JSON.stringify(body) });
   return ask(momo, `/momo/${path}?${query}`);
 }

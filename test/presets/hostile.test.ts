@@ -124,11 +124,11 @@ async function startPreset() {
   const problems: unknown[] = [];
   let logged = 0;
   const send = async ({ path, ...options }: Sent) => {
-    const reply = await ask(account, path, { ...options, agent });
-    if (!(Number(reply.status) < 500)) {
-      problems.push([reply.status, path.slice(0, 900), options.body?.slice(0, 300)]);
+    const response = await ask(account, path, { ...options, agent });
+    if (!(Number(response.status) < 500)) {
+      problems.push([response.status, path.slice(0, 900), options.body?.slice(0, 300)]);
     }
-    return reply;
+    return response;
   };
   /** Runs all timers, and returns what went wrong since the last time. */
   const settle = async () => {

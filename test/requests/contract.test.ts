@@ -34,9 +34,9 @@ describe('a good key', () => {
       { 'accept-encoding': 'gzip, br;q=1, *;q=0' },
     ],
   ])('may come with %s', async (_what, target, headers = {}) => {
-    const reply = await send(mock(), target, { headers });
-    expect(reply).toMatchObject({ status: 200, text: BALANCE });
-    expect(reply.headers).not.toHaveProperty('content-encoding');
+    const response = await send(mock(), target, { headers });
+    expect(response).toMatchObject({ status: 200, text: BALANCE });
+    expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
   it.each(['application/json', 'text/plain', 'nonsense', 'multipart/form-data'])(
@@ -50,8 +50,8 @@ describe('a good key', () => {
   it.each(['/', '/momo', '/momo/nothing', '/errors/401'])(
     'gets a 404 for %s, which does not repeat the URL',
     async (path) => {
-      const reply = await send(mock(), `${path}?apikey=good`);
-      expect(reply).toMatchObject({ status: 404, text: shipped('errors/404.json') });
+      const response = await send(mock(), `${path}?apikey=good`);
+      expect(response).toMatchObject({ status: 404, text: shipped('errors/404.json') });
       expect(await mock().requests()).toMatchObject([{ reason: 'unknown-path', operation: null }]);
     },
   );
@@ -88,10 +88,10 @@ it.each([
 ])(
   '$target gets a 401 for the reason $reason',
   async ({ target, reason, headers = {}, method = 'GET' }) => {
-    const reply = await send(mock(), target, { headers, method });
-    expect(reply).toMatchObject({ status: 401, text: shipped('errors/401.json') });
-    expect(reply.headers['content-type']).toBe(JSON_TYPE);
-    expect(reply.json).toMatchObject({ code: 'UNAUTHORIZED' });
+    const response = await send(mock(), target, { headers, method });
+    expect(response).toMatchObject({ status: 401, text: shipped('errors/401.json') });
+    expect(response.headers['content-type']).toBe(JSON_TYPE);
+    expect(response.json).toMatchObject({ code: 'UNAUTHORIZED' });
     expect(await mock().requests()).toMatchObject([{ reason, account: null, status: 401 }]);
   },
 );

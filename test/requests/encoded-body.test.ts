@@ -117,8 +117,8 @@ describe('a body', () => {
       expect(json).toEqual({ body: PAID, raw: raw.toString('hex') });
       expect((await post(mock(), '/momo/checked', bytes, headers)).status).toBe(200);
       const wrong = gzip('{"amount":"100"}');
-      const reply = await post(mock(), '/momo/checked', wrong, { 'content-encoding': 'gzip' });
-      expect(reply.json).toMatchObject({ problems: [{ path: 'body.amount' }] });
+      const response = await post(mock(), '/momo/checked', wrong, { 'content-encoding': 'gzip' });
+      expect(response.json).toMatchObject({ problems: [{ path: 'body.amount' }] });
     },
   );
 
@@ -187,8 +187,8 @@ describe('a body', () => {
     ['gzip, gzip', gzip(Buffer.concat([...Array(1200).fill(MIB), Buffer.from('broken')]))],
   ])('that grows is not decoded beyond the limit with %s', async (encoding, bomb) => {
     // Its end is not valid, which nobody finds out.
-    const reply = await post(mock(), '/momo/echo', bomb, { 'content-encoding': encoding });
-    expect(reply.status).toBe(413);
+    const response = await post(mock(), '/momo/echo', bomb, { 'content-encoding': encoding });
+    expect(response.status).toBe(413);
   });
 
   it.each(

@@ -21,12 +21,12 @@ describe('a URL does not lead out of the fixtures, or to a file by its name', ()
       const ends = [`${secret}/secret`, '/secret', '/package.json', '/momo/balance.get.json'];
       for (const end of [...ends, '/momo%2fbalance', '/momo%5cbalance']) {
         for (const target of [`${up}${end}`, `/momo${up}${up}${end}`]) {
-          const reply = await talkTo(
+          const response = await talkTo(
             mock(),
             `GET ${target}?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n`,
           );
-          expect(reply, target).toMatch(/^HTTP\/1\.1 40[04] /);
-          expect(reply, target).not.toContain('out of the tree');
+          expect(response, target).toMatch(/^HTTP\/1\.1 40[04] /);
+          expect(response, target).not.toContain('out of the tree');
         }
       }
     },

@@ -54,8 +54,8 @@ it.each([
     message: LEVELS,
   },
 ])('a request with $name is refused', async ({ url, body, headers, path, message }) => {
-  const reply = await post(url, body, headers);
-  expect(reply).toMatchObject({ status: 400, json: { problems: [{ path, message }] } });
+  const response = await post(url, body, headers);
+  expect(response).toMatchObject({ status: 400, json: { problems: [{ path, message }] } });
   const hint = expect.stringContaining(`${path} ${message}`);
   expect(await mock().requests()).toMatchObject([
     { status: 400, reason: 'request-rejected', hint },

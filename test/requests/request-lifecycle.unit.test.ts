@@ -21,9 +21,12 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
     const mock = await runMock();
     await mock.mock.account('good').responses.add({ delay });
     put(mock);
-    const reply = await mock.get('/momo/balance?apikey=good');
-    expect(reply).toMatchObject({ status: 500, headers: { 'access-control-allow-origin': '*' } });
-    expect(JSON.parse(reply.body)).toMatchObject({ success: false });
+    const response = await mock.get('/momo/balance?apikey=good');
+    expect(response).toMatchObject({
+      status: 500,
+      headers: { 'access-control-allow-origin': '*' },
+    });
+    expect(JSON.parse(response.body)).toMatchObject({ success: false });
     expect((await mock.all.requests.find({})).entries).toMatchObject([
       { status: 500, source: 'error', aborted: false },
     ]);

@@ -50,8 +50,11 @@ describe('a path', () => {
   it.each(['/%', '/%zz', '/%4', '/x?a=%', '/x?a=%g1', '/%00', '/x%00y?apikey=good', '/%ff', '*'])(
     '%s is a broken URL, with or without a key',
     async (target) => {
-      const reply = await send(mock(), target);
-      expect(reply).toMatchObject({ status: 400, headers: { 'access-control-allow-origin': '*' } });
+      const response = await send(mock(), target);
+      expect(response).toMatchObject({
+        status: 400,
+        headers: { 'access-control-allow-origin': '*' },
+      });
       const bad = { reason: 'bad-url', path: null, query: {} };
       expect(await mock().requests()).toMatchObject([bad]);
     },
@@ -160,11 +163,15 @@ describe('a method', () => {
 
   it('that the path does not have gets a 405 with the allowed methods', async () => {
     for (const method of OTHERS) {
-      const reply = await ask(mock(), '/Momo/Balance/', { method });
-      expect([method, reply.status, reply.headers.allow]).toEqual([method, 405, 'GET, HEAD, POST']);
+      const response = await ask(mock(), '/Momo/Balance/', { method });
+      expect([method, response.status, response.headers.allow]).toEqual([
+        method,
+        405,
+        'GET, HEAD, POST',
+      ]);
     }
-    const reply = await ask(mock(), '/momo/status/4711', { method: 'DELETE' });
-    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const response = await ask(mock(), '/momo/status/4711', { method: 'DELETE' });
+    expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD']);
     expect((await ask(mock(), '/a/b', { method: 'PUT' })).headers.allow).toContain('POST');
   });
 

@@ -110,11 +110,11 @@ describe('the control API', () => {
   it.each(['GET', 'PUT', 'DELETE'])('refuses %s with an empty account', async (method) => {
     const mock = await startMock(FILES, { control: true });
     const options = { headers: { apikey: 'sekret' }, ...(method === 'PUT' && { body: {} }) };
-    const reply = await control(mock, `${method} /balance`, options);
-    expect(reply).toMatchObject({
+    const response = await control(mock, `${method} /balance`, options);
+    expect(response).toMatchObject({
       status: 404,
       json: { error: { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' } },
     });
-    expect(reply.text).not.toContain('sekret');
+    expect(response.text).not.toContain('sekret');
   });
 });

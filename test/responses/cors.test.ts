@@ -95,18 +95,18 @@ it.each<{ setting: keyof typeof SETTINGS; status: number; origin: string | undef
   'a preflight without a key gets, if $setting may read, status $status',
   async ({ setting, status, origin }) => {
     const mock = await startMock(FILES, { corsOrigin: SETTINGS[setting] });
-    const reply = await send(mock, '/momo/balance', PREFLIGHT);
-    expect(reply.status).toBe(status);
-    if (status === 204) expect(reply.headers).not.toHaveProperty('content-length');
-    expect(reply.headers['access-control-allow-origin']).toBe(origin);
+    const response = await send(mock, '/momo/balance', PREFLIGHT);
+    expect(response.status).toBe(status);
+    if (status === 204) expect(response.headers).not.toHaveProperty('content-length');
+    expect(response.headers['access-control-allow-origin']).toBe(origin);
     // Browsers refuse credentials where the origin is *.
     const credentials = origin === ORIGIN ? 'true' : undefined;
-    expect(reply.headers['access-control-allow-credentials']).toBe(credentials);
+    expect(response.headers['access-control-allow-credentials']).toBe(credentials);
     const isAllowed = origin !== undefined;
-    expect(reply.headers['access-control-allow-methods']).toBe(
+    expect(response.headers['access-control-allow-methods']).toBe(
       isAllowed ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined,
     );
-    expect(reply.headers['access-control-allow-headers']).toBe(
+    expect(response.headers['access-control-allow-headers']).toBe(
       isAllowed ? 'content-type, x-request-id' : undefined,
     );
     const source = status === 204 ? 'preflight' : 'error';
@@ -123,16 +123,16 @@ describe('a preflight', () => {
     ...['a'.repeat(15_000), 'a'.repeat(20_000)],
   ])('that asks for the header %j injects no other header', async (piece) => {
     const mock = await startMock();
-    const reply = await talkTo(mock, preflight(`a${piece}b`, mock.apiKey));
-    expect(reply).toMatch(/^HTTP\/1\.1 (?:204|400|431) /);
-    expect(reply).not.toMatch(/^x-injected/im);
+    const response = await talkTo(mock, preflight(`a${piece}b`, mock.apiKey));
+    expect(response).toMatch(/^HTTP\/1\.1 (?:204|400|431) /);
+    expect(response).not.toMatch(/^x-injected/im);
     expect((await ask(mock)).status).toBe(200);
   });
 
   it('that asks for a configured key shows it in neither the journal nor the log', async () => {
     const running = await runMock({ API_KEYS: 'good-key' });
-    const reply = await talkTo(running, preflight('x, good-key', 'good-key'));
-    expect(reply).toMatch(/^HTTP\/1\.1 204 /);
+    const response = await talkTo(running, preflight('x, good-key', 'good-key'));
+    expect(response).toMatch(/^HTTP\/1\.1 204 /);
     const journal = (await control(running, 'GET /requests')).text;
     expect(journal).toContain('preflight');
     expect(journal + JSON.stringify(running.records)).not.toContain('good-key');

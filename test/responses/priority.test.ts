@@ -143,8 +143,8 @@ describeBothWays((start) => {
     const mock = await start({ ...HANDLED, 'errors/503.json': {} });
     const account = await mock.createAccount({ ...(variant !== undefined && { variant }) });
     if (Object.keys(script).length > 0) await account.respondWith({ ...PAY, ...script });
-    const reply = await ask(account, '/momo/pay', { method: 'POST', body: {} });
-    expect([reply.status, (reply.json as { from?: unknown } | undefined)?.from]).toEqual([
+    const response = await ask(account, '/momo/pay', { method: 'POST', body: {} });
+    expect([response.status, (response.json as { from?: unknown } | undefined)?.from]).toEqual([
       status,
       from,
     ]);
@@ -157,9 +157,12 @@ describeBothWays((start) => {
   it('a script can change the response of a handler, and the CORS headers stay as set', async () => {
     const mock = await start(HANDLED);
     await mock.respondWith({ ...PAY, headers: { 'x-from': 'script' }, fault: 'malformed' });
-    const reply = await ask(mock, '/momo/pay?fault=hang', { method: 'POST' });
-    expect(reply.headers).toMatchObject({ 'x-from': 'script', 'access-control-allow-origin': '*' });
-    expect(reply.text).toBe('{"from":"}{');
+    const response = await ask(mock, '/momo/pay?fault=hang', { method: 'POST' });
+    expect(response.headers).toMatchObject({
+      'x-from': 'script',
+      'access-control-allow-origin': '*',
+    });
+    expect(response.text).toBe('{"from":"}{');
   });
 });
 

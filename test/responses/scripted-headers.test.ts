@@ -26,9 +26,9 @@ it('scripted headers are refused or sent unchanged, and never inject others', as
     } catch {
       return;
     }
-    const reply = await ask(mock(), undefined, { agent: mock().agent });
-    expect(reply.status).toBe(status);
-    expect(reply.headers).not.toHaveProperty('x-injected');
+    const response = await ask(mock(), undefined, { agent: mock().agent });
+    expect(response.status).toBe(status);
+    expect(response.headers).not.toHaveProperty('x-injected');
   });
   await fc.assert(each, runs(20_000, 300));
 });

@@ -141,13 +141,13 @@ it.each<{ response: ScriptedResponse; status: number; text: string; headers: obj
   async ({ response, status, text, headers }) => {
     const mock = await startMock(FILES);
     await mock.respondWith(response);
-    const reply = await ask(mock);
-    expect({ ...reply, headers: { ...headers, ...reply.headers } }).toMatchObject({ status, text });
-    expect(reply.headers).toMatchObject(
+    const received = await ask(mock);
+    expect({ ...received, headers: { ...headers, ...received.headers } }).toMatchObject({ status, text });
+    expect(received.headers).toMatchObject(
       Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
     );
     for (const [name, value] of Object.entries(headers)) {
-      if (value === undefined) expect(reply.headers).not.toHaveProperty(name);
+      if (value === undefined) expect(received.headers).not.toHaveProperty(name);
     }
     expect(await mock.requests()).toMatchObject([{ source: 'script', file: null, status }]);
   },
@@ -184,12 +184,12 @@ describe('the control API', () => {
     await control(mock, 'PUT /responses', { headers, body });
     expect((await control(mock, 'DELETE /responses/1', { headers })).status).toBe(204);
     for (const position of ['2', '-1', '0x1', 'sekret', '1e0']) {
-      const reply = await control(mock, `DELETE /responses/${position}`, { headers });
-      expect(reply).toMatchObject({
+      const response = await control(mock, `DELETE /responses/${position}`, { headers });
+      expect(response).toMatchObject({
         status: 404,
         json: { error: { code: 'MOMO_MOCK_RESPONSE_UNKNOWN' } },
       });
-      expect(reply.text).not.toContain('sekret');
+      expect(response.text).not.toContain('sekret');
     }
     expect((await control(mock, 'GET /responses')).json).toEqual({ responses: [] });
     const left = { responses: [{ status: 500 }, { status: 502 }] };
@@ -248,10 +248,10 @@ describe('the control API', () => {
       await control(mock, 'PUT /responses', { body: { status: 500 } });
       for (const method of ['PUT', 'POST']) {
         const body = [{ status: 501 }, wrong];
-        const reply = await control(mock, `${method} /responses`, { body });
+        const response = await control(mock, `${method} /responses`, { body });
         const message = expect.stringContaining(named);
-        expect(reply).toMatchObject({ status, json: { error: { code, message } } });
-        expect(reply.text).not.toContain('sekret');
+        expect(response).toMatchObject({ status, json: { error: { code, message } } });
+        expect(response.text).not.toContain('sekret');
       }
       const left = { responses: [{ status: 500 }] };
       expect((await control(mock, 'GET /responses')).json).toMatchObject(left);

@@ -142,17 +142,17 @@ async function hunt() {
     for (const [line, body] of ASKED) {
       for (const own of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
         const headers = { ...own, ...(body && asJson) };
-        const reply = await control({ controlUrl }, line, { headers, body: body?.(key) });
+        const response = await control({ controlUrl }, line, { headers, body: body?.(key) });
         const told = line === 'GET /snapshot' ? snapshots : responses;
-        told.push(JSON.stringify(reply.headers) + reply.text);
+        told.push(JSON.stringify(response.headers) + response.text);
       }
     }
   }
   for (const own of [{}, { apikey: CONFIGURED }]) {
     const { text } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
     const headers = { ...own, ...asJson };
-    const reply = await control({ controlUrl }, 'PUT /snapshot', { headers, body: text });
-    responses.push(`restored ${reply.status} ${reply.text}`);
+    const response = await control({ controlUrl }, 'PUT /snapshot', { headers, body: text });
+    responses.push(`restored ${response.status} ${response.text}`);
     const { text: after } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
     snapshots.push(text, after);
   }
@@ -248,10 +248,10 @@ it.each(PLACED)('a command whose key is in %s shows no key', async (place, head)
   const { port, controlUrl, certificate } = await ready;
   const cert = await readFile(certificate ?? '', 'utf8');
   const rest = (key: string) => `Referer: https://x/${key}\r\nHost: x\r\nConnection: close\r\n\r\n`;
-  const replies: string[] = [];
+  const responses: string[] = [];
   for (const key of [CONFIGURED, WRONG]) {
     for (const request of [`${head(key)}\r\n${rest(key)}`, ...requests(key)]) {
-      replies.push(
+      responses.push(
         await sendOverTls({ port, certificate: { cert } } as never, request).catch(String),
       );
     }
@@ -260,7 +260,7 @@ it.each(PLACED)('a command whose key is in %s shows no key', async (place, head)
   const told = await Promise.all(routes.map((route) => control({ controlUrl }, route)));
   expectNoKey(told.map(({ text }) => text).join('\n'), /"id":/g, requests('').length);
   expectNoKey(output(), /"status":(?:200|401|404)/g, requests('').length);
-  expectNoKey(replies.join('\n'), /^HTTP\/1\.1 (?:200|401)/gm, 10);
+  expectNoKey(responses.join('\n'), /^HTTP\/1\.1 (?:200|401)/gm, 10);
 });
 
 const ASK = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = process.env;
@@ -497,7 +497,7 @@ it.each([...CONSTANT, ...NOT_ROUTES])(
     const authorization = 'Bearer token';
     const asked = (headers: Record<string, string>, body?: unknown, line = route) =>
       control(mock, line, { headers: { authorization, ...headers }, body });
-    const replies = await Promise.all([
+    const responses = await Promise.all([
       asked({ authorization: `Bearer ${VALUE}` }),
       asked({ apikey: VALUE }),
       asked({ account: VALUE }),
@@ -512,7 +512,7 @@ it.each([...CONSTANT, ...NOT_ROUTES])(
       asked({}, undefined, `${method} ${path}/%zz${VALUE}`),
       ...BODIES.map((body) => asked({ 'content-type': 'application/json' }, body)),
     ]);
-    for (const { status, headers, text } of replies) {
+    for (const { status, headers, text } of responses) {
       expect(JSON.stringify(headers) + text).not.toContain(VALUE);
       expect(status).toBeLessThan(500);
     }
@@ -605,8 +605,8 @@ it.each([...ROUTES, ...NOT_ROUTES])(
       ...unknown,
     ];
     for (const body of bodies) {
-      const reply = await control(mock, route, { headers: { apikey: 'alice-key' }, body });
-      expect(JSON.stringify(reply.headers) + reply.text).not.toMatch(/alice(-|%2D)key/i);
+      const response = await control(mock, route, { headers: { apikey: 'alice-key' }, body });
+      expect(JSON.stringify(response.headers) + response.text).not.toMatch(/alice(-|%2D)key/i);
     }
     const [method, path] = route.split(' ');
     for (const query of ['', '?alice-key=1']) {

@@ -164,9 +164,9 @@ it.each([
     code: INVALID,
   },
 ])('a body with $name is refused by $line', async ({ line, body, status, code }) => {
-  const reply = await send(line, body);
-  expect(reply).toMatchObject(refused(status, code));
-  expect(reply.text).not.toContain('sekret');
+  const response = await send(line, body);
+  expect(response).toMatchObject(refused(status, code));
+  expect(response.text).not.toContain('sekret');
   expect(await list()).toEqual([]);
   expect((await send('GET /accounts')).json).toMatchObject({ accounts: [{}, {}] });
 });
@@ -230,8 +230,8 @@ describe('the ETag', () => {
     await send('DELETE /accounts', undefined, headers);
     await make(2);
     const stale = { ...headers, 'if-match': before };
-    const reply = await send('PATCH /state', { set: { n: 3 } }, stale);
-    expect(reply).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
+    const response = await send('PATCH /state', { set: { n: 3 } }, stale);
+    expect(response).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
   });
 
   it.each<[string, body?: unknown]>([
@@ -244,8 +244,8 @@ describe('the ETag', () => {
     await send('PUT /state/other', '1');
     const before = await list();
     for (const match of [etag, '"x"', 'x', '', `W/${etag}`, etag.slice(1, -1)]) {
-      const reply = await send(line, body, { 'if-match': match });
-      expect(reply).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
+      const response = await send(line, body, { 'if-match': match });
+      expect(response).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
       expect(await list()).toEqual(before);
     }
     const now = await etagOf('/state', {});
@@ -262,11 +262,11 @@ describe('PATCH /state', () => {
     await send('PUT /state/a', '1');
     await send('PUT /state/a', '2', ALICE);
     const body = '{"set":{"b":{"c":[null]},"__proto__":1},"delete":["a","none"]}';
-    const reply = await send('PATCH /state', body, ALICE);
-    expect(reply).toMatchObject({ status: 204, text: '' });
+    const response = await send('PATCH /state', body, ALICE);
+    expect(response).toMatchObject({ status: 204, text: '' });
     const shown = await send('GET /state', undefined, ALICE);
     expect(shown.text).toBe('{"__proto__":1,"b":{"c":[null]}}');
-    expect(reply.headers.etag).toBe(shown.headers.etag);
+    expect(response.headers.etag).toBe(shown.headers.etag);
     expect((await send('GET /state')).text).toBe('{"a":1}');
   });
 
@@ -304,9 +304,9 @@ describe('a value that was shown with [redacted]', () => {
   ])('is not written back by %s', async (what, line, bodyOf) => {
     const shown = await withSecret();
     const headers = what.includes('account') ? ALICE : {};
-    const reply = await send(line, JSON.stringify(bodyOf(shown)), headers);
-    expect(reply).toMatchObject(refused(409, 'MOMO_MOCK_STATE_REDACTED'));
-    expect(reply.text).toMatch(/Write the whole value, or .*in the mock's process/);
+    const response = await send(line, JSON.stringify(bodyOf(shown)), headers);
+    expect(response).toMatchObject(refused(409, 'MOMO_MOCK_STATE_REDACTED'));
+    expect(response.text).toMatch(/Write the whole value, or .*in the mock's process/);
     // What is in the state, which a deletion would have changed.
     expect((await list()).map(([name]) => name)).toEqual(['a']);
     expect(await mock().state.update('a', ({ n }) => n)).toBe(1);
@@ -333,8 +333,8 @@ describe('a value that was shown with [redacted]', () => {
 
   it('is not repeated in the error, and neither is a key across a name and its value', async () => {
     await withSecret();
-    const reply = await send('PUT /state/a', '"kanarienvogel [redacted] alice-key"');
-    expect(reply.text).not.toMatch(/kanarienvogel|alice/);
+    const response = await send('PUT /state/a', '"kanarienvogel [redacted] alice-key"');
+    expect(response.text).not.toMatch(/kanarienvogel|alice/);
     await send('PUT /state/of%20alice-key', { 'alice-key': 'an alice-key', n: 1 });
     expect((await send('GET /state?prefix=of')).text).toBe(
       '{"of [redacted]":{"[redacted]":"an [redacted]","n":1}}',
