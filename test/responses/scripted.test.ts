@@ -142,7 +142,10 @@ it.each<{ response: ScriptedResponse; status: number; text: string; headers: obj
     const mock = await startMock(FILES);
     await mock.respondWith(response);
     const received = await ask(mock);
-    expect({ ...received, headers: { ...headers, ...received.headers } }).toMatchObject({ status, text });
+    expect({ ...received, headers: { ...headers, ...received.headers } }).toMatchObject({
+      status,
+      text,
+    });
     expect(received.headers).toMatchObject(
       Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
     );
