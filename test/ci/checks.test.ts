@@ -156,14 +156,14 @@ describe('.ci/tests.mjs', () => {
       line: tally(5, 1, 0),
     },
     {
-      name: 'something is left behind',
+      name: 'a test leaves something behind',
       code: 1,
       report: { numPassedTests: 5 },
       status: 1,
       line: tally(5, 0, 0),
     },
     {
-      name: 'there is no test',
+      name: 'there are no tests',
       code: 0,
       report: { numPassedTests: 0 },
       status: 1,

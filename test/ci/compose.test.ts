@@ -16,7 +16,7 @@ const [shown] = parseYaml(blockOf(readDocument('docs/containers-and-ci.md'), 'ya
 
 it.each([
   ['the example', example],
-  ['what docs/containers-and-ci.md shows', shown],
+  ['the file in docs/containers-and-ci.md', shown],
 ])('%s is valid by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);
 });

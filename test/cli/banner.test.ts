@@ -64,7 +64,7 @@ describe('the banner of a terminal', () => {
       trust: '--cacert <(curl -s http://localhost:C/certificate)',
     },
     {
-      name: 'does not verify it without that',
+      name: 'does not verify a certificate in memory without the control API',
       flags: OFF,
       where: 'in memory only',
       trust: '--insecure',

@@ -64,7 +64,7 @@ describe('serve', () => {
       { one: { mine: 1 }, two: expect.objectContaining({ balance: [] }) },
     ],
     [
-      'fixtures that have errors alone',
+      'fixtures with only errors',
       { 'fixtures/errors/401.json': '{"mine":1,"code":"UNAUTHORIZED"}\n' },
       { momo_test_key: SHIPPED, none: { mine: 1, code: 'UNAUTHORIZED' } },
     ],
@@ -79,7 +79,7 @@ describe('serve', () => {
       { '.env': encode('MOMO_MOCK_API_KEYS_FILE=keys\r\n'), keys: encode('one\r\ntwo\r\n') },
       { one: SHIPPED, two: SHIPPED },
     ]),
-    ['a folder called .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
+    ['a folder named .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
   ])('reads from the working folder: %s', async (_what, files, balances) => {
     const cwd = await emptyFolder();
     writeFiles(cwd, files);
@@ -280,7 +280,7 @@ describe('serve fails with one sentence and no stack for', () => {
       sentence: /"huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
     },
     {
-      name: 'a key with such a variant',
+      name: 'a key with a variant without a file',
       args: [],
       settings: { API_KEYS: 'k=huge' },
       code: 2,
@@ -294,14 +294,14 @@ describe('serve fails with one sentence and no stack for', () => {
       sentence: /only one of them is set/,
     },
     {
-      name: 'a certificate that is not there',
+      name: 'a missing certificate',
       args: ['--tls-cert-file=a.pem', '--tls-key-file=b.pem'],
       settings: {},
       code: 1,
       sentence: /MOMO_MOCK_TLS_CERT_FILE/,
     },
     {
-      name: 'a folder that is not there',
+      name: 'a missing folder',
       args: ['--fixtures-dir', 'nowhere'],
       settings: {},
       code: 1,

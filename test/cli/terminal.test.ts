@@ -59,14 +59,14 @@ it('a paused terminal, as after Ctrl-S, delays no request, and later says how ma
 });
 
 it.each<{ name: string; env: Record<string, string>; isColored: boolean }>([
-  { name: 'colours', env: { TERM: 'xterm-256color' }, isColored: true },
+  { name: 'colors', env: { TERM: 'xterm-256color' }, isColored: true },
   {
-    name: 'no colours with NO_COLOR',
+    name: 'no colors with NO_COLOR',
     env: { TERM: 'xterm-256color', NO_COLOR: '1' },
     isColored: false,
   },
-  { name: 'no colours on a dumb terminal', env: { TERM: 'dumb' }, isColored: false },
-  { name: 'colours with FORCE_COLOR', env: { TERM: 'dumb', FORCE_COLOR: '1' }, isColored: true },
+  { name: 'no colors on a dumb terminal', env: { TERM: 'dumb' }, isColored: false },
+  { name: 'colors with FORCE_COLOR', env: { TERM: 'dumb', FORCE_COLOR: '1' }, isColored: true },
 ])('a line has $name', async ({ env, isColored }) => {
   const { shown, send } = await startAtTerminal(env);
   await send(`GET /momo/balance ${HEAD}`);

@@ -64,13 +64,9 @@ describe('a wrong command line ends with one sentence and exit code 2', () => {
   );
 
   it.each([
+    ['every flag', ['--prot', '--hsot', '--prot'], ['unknown flag --prot', 'unknown flag --hsot']],
     [
-      'each flag once',
-      ['--prot', '--hsot', '--prot'],
-      ['unknown flag --prot', 'unknown flag --hsot'],
-    ],
-    [
-      'each setting',
+      'every setting',
       ['--port', 'x', '--strict-paths=1x', '--log-level=loud'],
       [
         'Failed to read --port: "x" ',
@@ -96,9 +92,13 @@ describe('a flag', () => {
   });
 
   it.each([
-    ['may begin with - behind =', ['--port=0', '--host=-x'], 'MOMO_MOCK_PORT is 0'],
-    ['that is a switch takes no word', ['--strict-paths', 'true'], 'health has too many arguments'],
-    ['that is a switch may be off', ['--port=0', '--strict-paths=false'], 'MOMO_MOCK_PORT is 0'],
+    [
+      'may have a value that begins with - after =',
+      ['--port=0', '--host=-x'],
+      'MOMO_MOCK_PORT is 0',
+    ],
+    ['that is a switch has no value', ['--strict-paths', 'true'], 'health has too many arguments'],
+    ['that is a switch can be off', ['--port=0', '--strict-paths=false'], 'MOMO_MOCK_PORT is 0'],
   ])('%s', async (_what, flags, said) => {
     const { stderr } = await run(['health', '--control-port', 'off', ...flags]);
     expect(stderr).toContain(said);

@@ -27,7 +27,7 @@ const LONG = 'a'.repeat(20_000);
 
 it.each([
   ['a broken percent escape in the path', LINE.replace('balance', '%zz')],
-  ['one in the query', 'GET /momo/balance?apikey=%g HTTP/1.1'],
+  ['a broken percent escape in the query', 'GET /momo/balance?apikey=%g HTTP/1.1'],
   ['a percent-encoded NUL', LINE.replace('balance', '%00')],
 ])('%s gets a 400, and the next request on its connection is served', async (_what, line) => {
   const response = await replyTo(`${line}\r\nHost: x\r\n\r\n${LAST}`);
@@ -46,7 +46,7 @@ describe('a broken request gets one response, which closes its connection, and n
     ['a header name with a space', `${LINE}\r\nHost: x\r\nbro ken: 1`],
     ['no host', LINE],
     ['an unknown method', `${LINE.replace('GET', 'FROBNICATE')}\r\nHost: x`],
-    ['no HTTP at all', 'hello'],
+    ['bytes that are not HTTP', 'hello'],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x'],
     ...[
       ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked'],
@@ -83,7 +83,7 @@ it.each([
 });
 
 it.each([
-  ['no HTTP', 'nonsense\r\n\r\n'],
+  ['a line that is not HTTP', 'nonsense\r\n\r\n'],
   ['an unknown coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0'],
   ['a broken chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n'],
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],

@@ -57,7 +57,7 @@ describe('a client of the control API that sends a FIN', () => {
     ['a verification of requests', verify('', '{}')],
     ['a verification of webhooks', verify('/webhooks', '{}')],
     ['the events', `GET /events HTTP/1.1\r\n${HEADERS}\r\n`],
-    ['a wait behind another one', wait('requests') + wait('webhooks')],
+    ['a wait after another one', wait('requests') + wait('webhooks')],
     ['a wait before something broken', `${wait('requests')}nonsense\r\n\r\n`],
     ['a wait before half a request', `${wait('requests')}GET /health`],
     ['a wait before half a body', `${wait('requests')}${verify('', '{}').slice(0, -1)}`],

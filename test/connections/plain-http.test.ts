@@ -13,7 +13,7 @@ const LARGE = 8_000_000;
 it.each([
   ['a request', `${GET}\r\n`],
   ['a request with a large body', `${GET}Content-Length: ${LARGE}\r\n\r\n${'a'.repeat(LARGE)}`],
-  ['no request', 'nonsense'],
+  ['a line that is not a request', 'nonsense'],
 ])('%s without TLS gets the https:// URL, and no data', async (_what, bytes) => {
   const socket = openTcp(mock().url);
   await once(socket, 'connect');

@@ -114,13 +114,21 @@ describe('the token', () => {
     { name: 'nothing', authorization: undefined, status: 401 },
     { name: 'an empty header', authorization: '', status: 401 },
     { name: 'the scheme alone', authorization: 'Bearer', status: 401 },
-    { name: 'another', authorization: 'Bearer sekret', status: 401 },
-    { name: 'its beginning', authorization: `Bearer ${sent.slice(0, -1)}`, status: 401 },
-    { name: 'more than it', authorization: `Bearer ${sent}x`, status: 401 },
+    { name: 'another token', authorization: 'Bearer sekret', status: 401 },
+    {
+      name: 'the beginning of the token',
+      authorization: `Bearer ${sent.slice(0, -1)}`,
+      status: 401,
+    },
+    { name: 'the token with more text', authorization: `Bearer ${sent}x`, status: 401 },
     { name: 'another scheme', authorization: `Basic ${sent}`, status: 401 },
-    { name: 'no scheme', authorization: sent, status: 401 },
-    { name: 'it', authorization: `Bearer ${sent}`, status: 200 },
-    { name: 'it, the scheme in small letters', authorization: `bearer ${sent}`, status: 200 },
+    { name: 'the token without a scheme', authorization: sent, status: 401 },
+    { name: 'the token', authorization: `Bearer ${sent}`, status: 200 },
+    {
+      name: 'the token and the scheme in lower case',
+      authorization: `bearer ${sent}`,
+      status: 200,
+    },
   ])('is required: a request with $name gets a $status', async ({ authorization, status }) => {
     const headers = authorization === undefined ? {} : { authorization };
     const response = await control(closed(), 'GET /health', { headers });
@@ -145,12 +153,12 @@ describe('the token', () => {
 it.each<{ name: string; mock: typeof open; status: number; headers: Record<string, string> }>([
   { name: 'an unexpected host', mock: open, status: 403, headers: { host: 'sekret.example' } },
   {
-    name: 'a web page of another origin, also before it asks what it may',
+    name: 'the origin of another web page, even for a preflight',
     mock: open,
     status: 403,
     headers: { origin: 'http://sekret.example', 'access-control-request-method': 'PUT' },
   },
-  { name: 'no token', mock: closed, status: 401, headers: {} },
+  { name: 'a missing token', mock: closed, status: 401, headers: {} },
 ])(
   'a request with $name is refused on every path, even an unknown one',
   async ({ mock, status, headers }) => {

@@ -47,8 +47,8 @@ describe('the body of a write', () => {
     ['broken on a later line', '{\n  "é": 1,\r\n  "b": sekret\n}', ' at line 3, column 8'],
     ['two values', '{} {}', ' at line 1, column 4'],
     ['with a comment', '{} // sekret', ' at line 1, column 4'],
-    ['with a comma at its end', '{"sekret":1,}', ' at line 1, column 13'],
-    ['not a number of JSON', 'NaN', ' at line 1, column 1'],
+    ['with a trailing comma', '{"sekret":1,}', ' at line 1, column 13'],
+    ['not a JSON number', 'NaN', ' at line 1, column 1'],
   ])(
     'that is %s is refused with the position, and without its text',
     async (_what, body, place) => {

@@ -19,13 +19,13 @@ const JSON_HEAD = `${HEAD}Content-Type: application/json\r\n`;
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 test.each([
-  ['no HTTP at all', 'apikey=good\r\n\r\n', 400],
+  ['a line that is not HTTP', 'apikey=good\r\n\r\n', 400],
   ['a broken header', `${HEAD}good\r\n\r\n`, 400],
-  ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+  ['a second content-length', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
   ['an unknown coding', `${JSON_HEAD}Transfer-Encoding: xchunked\r\n\r\n{}`, 400],
   ['a broken chunk', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\ngood\r\n`, 400],
   ['headers of 20 KB', `${HEAD}X: ${'good'.repeat(5000)}\r\n\r\n`, 431],
-  ['headers that never end', HEAD, 408],
+  ['an endless header', HEAD, 408],
 ])('%s gets an error in the usual format, which does not repeat it', async (_, bytes, status) => {
   const response = await send(bytes);
   expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

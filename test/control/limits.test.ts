@@ -124,7 +124,7 @@ describe('an expectation', () => {
   it.each([
     { name: 'the first 20 differences', count: 200, length: 20, end: '  180 more differences' },
     {
-      name: '8 KiB, and that it is truncated',
+      name: '8 KiB and a note that it is truncated',
       count: 40,
       length: 900,
       end: 'The message is truncated. It has ',

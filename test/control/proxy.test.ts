@@ -69,9 +69,9 @@ const balance = (connection = 'close') =>
 describe('the proxy carries', () => {
   test.each([
     { what: 'a name of the certificate', name: HOST, port: 443 },
-    { what: 'it at any port', name: HOST, port: 9999 },
-    { what: 'it in another letter case', name: 'API.Example.COM', port: 443 },
-    { what: 'a name that a wildcard covers', name: 'one.wild.example', port: 443 },
+    { what: 'the name with any port', name: HOST, port: 9999 },
+    { what: 'the name in another letter case', name: 'API.Example.COM', port: 443 },
+    { what: 'a name that matches a wildcard', name: 'one.wild.example', port: 443 },
   ])('$what, and TLS is end to end', async ({ name, port }) => {
     const mock = await start();
     const socket = await openTls(mock, name, port);
@@ -190,12 +190,12 @@ describe('the proxy refuses', () => {
 
   test.each([
     { name: 'no token', sent: undefined, status: 407 },
-    { name: 'a wrong one', sent: basic('wrong'), status: 407 },
+    { name: 'a wrong token', sent: basic('wrong'), status: 407 },
     { name: 'a wrong scheme', sent: 'Digest to:ken', status: 407 },
     { name: 'the token as a password', sent: basic('to:ken'), status: 200 },
-    { name: 'it as a bearer', sent: 'Bearer to:ken', status: 200 },
+    { name: 'the token as a bearer', sent: 'Bearer to:ken', status: 200 },
   ])(
-    'a client without the token, where one is required: a client with $name gets a $status',
+    'a client without the required token: with $name it gets a $status',
     async ({ sent, status }) => {
       const mock = await start({ CONTROL_TOKEN: 'to:ken' });
       const headers = sent === undefined ? [] : [`Proxy-Authorization: ${sent}`];
@@ -247,7 +247,7 @@ describe('a stop', () => {
       shutdown: '50',
       handler: () => new Promise(() => {}),
     },
-    { name: 'a delayed response at once', shutdown: '3600000', handler: undefined },
+    { name: 'a delayed response immediately', shutdown: '3600000', handler: undefined },
   ])('cuts off $name', async ({ shutdown, handler }) => {
     const mock = await own(shutdown);
     if (handler !== undefined) await mock.handle('GET /momo/balance', handler);

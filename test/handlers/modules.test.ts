@@ -58,7 +58,7 @@ describe('a handler', () => {
       body: 1,
     },
     {
-      name: 'an ES module, as what it imports, whatever a package.json says',
+      name: 'an ES module like its imports, whatever a package.json says',
       files: {
         'a/[x].get.js': `import { b } from '../_b.js';
           import c from '../_c.json' with { type: 'json' };
@@ -72,7 +72,7 @@ describe('a handler', () => {
       body: [1, 2],
     },
     {
-      name: 'one with packages of its own, and of what it shares',
+      name: 'a module with its own packages, and packages of shared modules',
       files: {
         'package.json': '{"type":"commonjs","dependencies":{"b":"*"}}',
         'a.get.js': `import b from 'b'; import { c } from './_lib/c.js';
@@ -86,7 +86,7 @@ describe('a handler', () => {
       body: ['b', 'c'],
     },
     {
-      name: 'one that imports modules of Node, packages and files outside of the tree',
+      name: 'a module that imports Node modules, packages and files outside the tree',
       files: {
         'a.get.js': `import { sep } from 'node:path'; import b from 'b'; import c from '../c.mjs';
           export default () => ({ body: [sep, b, new URL(c).pathname.split('/').at(-1), new URL(c).search] });`,
@@ -206,7 +206,7 @@ describe('a module that does not load is a problem, with its position if Node na
       "a.get.js: it, or a module that it imports, does not load (SyntaxError: Unexpected token ';'). Correct it.",
     ],
     [
-      'one in an imported file',
+      'a syntax error in an imported file',
       'import "./_syntax.js";',
       "a.get.js: it, or a module that it imports, does not load (SyntaxError: Identifier 'a' has already been declared). Correct it.",
     ],
@@ -226,7 +226,7 @@ describe('a module that does not load is a problem, with its position if Node na
       /a\.get\.js: it does not load \(Error: Cannot find package '@x\/y' imported from .*a\.get\.js\)\. Correct it\.$/,
     ],
     [
-      'a missing module of Node',
+      'a missing Node module',
       "import 'node:nope';",
       /a\.get\.js: it does not load \(Error: No such built-in module: node:nope\)\. Correct it\.$/,
     ],
@@ -246,7 +246,7 @@ describe('a module that does not load is a problem, with its position if Node na
       'a.get.js:2:10: it throws while it is loaded (RangeError: boom). Correct it.',
     ],
     [
-      'an error of Node',
+      'a Node error',
       'export default new URL("x");',
       'a.get.js:1:16: it throws while it is loaded (TypeError: Invalid URL). Correct it.',
     ],
@@ -256,7 +256,7 @@ describe('a module that does not load is a problem, with its position if Node na
       /_throws\.js:2:8: it throws while it is loaded \(TypeError: .*null.*\)\. Correct it\.$/,
     ],
     [
-      'what is no error',
+      'a thrown value that is not an error',
       'throw "x";',
       'a.get.js: it throws while it is loaded (string: x). Correct it.',
     ],
@@ -271,7 +271,7 @@ describe('a module that does not load is a problem, with its position if Node na
       `a.get.js: its default export is not a function. ${NO_FUNCTION}`,
     ],
     [
-      'another default export',
+      'a default export that is not a function',
       'export default { body: 1 };',
       `a.get.js: its default export is not a function. ${NO_FUNCTION}`,
     ],

@@ -41,12 +41,17 @@ describe('the request of a handler', () => {
       expected: 5,
     },
     {
-      name: 'JSON that is called a form',
+      name: 'JSON with the type of a form',
       type: 'application/x-www-form-urlencoded',
       body: '{"a":1}',
       expected: { a: 1 },
     },
-    { name: 'JSON that is called text', type: 'text/plain', body: ' {"a":1}', expected: { a: 1 } },
+    {
+      name: 'JSON with the type of text',
+      type: 'text/plain',
+      body: ' {"a":1}',
+      expected: { a: 1 },
+    },
     { name: 'JSON without a type', type: undefined, body: ' [1]', expected: [1] },
     { name: 'broken JSON', type: 'application/json', body: '{"a":', expected: '{"a":' },
     {
@@ -56,7 +61,7 @@ describe('the request of a handler', () => {
       expected: { a: '1', b: ['x y', '2'] },
     },
     {
-      name: 'what is no form',
+      name: 'text with the type of a form',
       type: 'x-application/x-www-form-urlencoded',
       body: 'a=1',
       expected: 'a=1',

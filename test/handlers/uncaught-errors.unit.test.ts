@@ -39,7 +39,7 @@ it.each([
   ['a file of a tree', 'file:///home/u/a.js?momo-mock=ab_0.1:4:9', '/home/u/a.js:4:9'],
   ['another file', 'run (/home/u/secret-key/lib.cjs:7:1)', '/home/u/[redacted]/lib.cjs:7:1'],
   ['another module', 'async file:///home/u/lib.mjs:7:1', 'file:///home/u/lib.mjs:7:1'],
-  ['a file of Windows', 'run (C:\\u\\lib.cjs:7:1)', 'C:\\u\\lib.cjs:7:1'],
+  ['a Windows file', 'run (C:\\u\\lib.cjs:7:1)', 'C:\\u\\lib.cjs:7:1'],
 ])('an error with a frame of %s is attributed to a handler there', async (_where, frame, place) => {
   const { report, records } = await reports();
   report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));

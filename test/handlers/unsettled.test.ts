@@ -32,7 +32,7 @@ async function expectOneFailure(mock: TestMock, by: number | 'idle'): Promise<vo
 }
 
 describe.each([
-  ['with the timers of Node', () => {}],
+  ['with Node timers', () => {}],
   [
     'with fake timers',
     () => {
@@ -56,7 +56,7 @@ describe.each([
 it.each([
   ['never settles', () => new Promise(() => {}), 'a timer that was set at handle() did not settle'],
   [
-    'throws a text',
+    'throws a string',
     () => Promise.reject('canary'),
     'a timer failed at handle(): it threw a string',
   ],

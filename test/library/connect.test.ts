@@ -55,7 +55,7 @@ describe('connectMomoMock fails if', () => {
       (_request, response) => response.writeHead(302, { location: 'http://localhost:8480' }).end(),
     ],
     ['another protocol', ({ socket }) => socket.end('hello\r\n')],
-    ['JSON with a URL that is none', likeMomoMock({ url: 5 })],
+    ['JSON with an invalid URL', likeMomoMock({ url: 5 })],
     ['JSON with a path for a URL', likeMomoMock({ url: '/momo' })],
     ['JSON without a certificate', likeMomoMock({ url: 'https://localhost:1' }, 'none')],
   ])('the server responds with %s', async (_what, listener) => {

@@ -48,8 +48,8 @@ describe('an output that a thread writes to', () => {
   });
 
   it.each([
-    { name: 'tries again what failed', steps: ['write', 'EAGAIN'], written: ['write', ''] },
-    { name: 'waits for a write that lasts', steps: ['write'], written: ['write'] },
+    { name: 'repeats a failed write', steps: ['write', 'EAGAIN'], written: ['write', ''] },
+    { name: 'waits for a slow write', steps: ['write'], written: ['write'] },
   ])('$name, then closes, and accepts nothing afterwards', async ({ steps, written }) => {
     const { destination, released, act } = thread();
     for (const step of steps) act(step);

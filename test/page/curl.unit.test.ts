@@ -73,7 +73,7 @@ it.each<{
     key: HEADER_KEY,
   },
   {
-    name: 'no key that it did not have',
+    name: 'no key if the request had none',
     given: { headers: { a: 'b' } },
     line: `${BALANCE} -H 'a: b'`,
     key: HEADER_KEY,
@@ -85,7 +85,7 @@ it.each<{
     key: BASIC_KEY,
   },
   {
-    name: 'no user name that it did not have',
+    name: 'no user name if the request had none',
     given: { headers: { a: 'b' } },
     line: `${BALANCE} -H 'a: b'`,
     key: BASIC_KEY,

@@ -35,21 +35,21 @@ describe('the entries that the page keeps', () => {
 
   it.each([
     {
-      name: 'without what is gone there, but with what came since',
+      name: 'without removed ones, but with newer ones',
       listed: [2, 3],
       total: 2,
       asked: 3,
       left: [2, 3, 4],
     },
     {
-      name: 'with those that are only beyond its limit',
+      name: 'with those beyond its limit',
       listed: [3, 4],
       total: 4,
       asked: 4,
       left: [1, 2, 3, 4],
     },
     {
-      name: 'with what was missed',
+      name: 'with missed ones',
       listed: [1, 2, 3, 4, 5],
       total: 5,
       asked: 4,

@@ -79,7 +79,7 @@ describe('the Node library', () => {
 
   it.each([
     ['too high a deposit', () => momo.deposit().amount(100_001).to(PHONE), 403],
-    ['a number that is not correct', () => momo.collect().amount(1).from('1'), 400],
+    ['an incorrect phone number', () => momo.collect().amount(1).from('1'), 400],
     ['a wrong key', () => momo.setApiKey('wrong').logs(false).collect().amount(1).from(PHONE), 401],
   ])('receives an error for %s', async (_what, request, code) => {
     const account = await startFor();

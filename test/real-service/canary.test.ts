@@ -112,19 +112,22 @@ it.each<[string, (request: unknown, response: ServerResponse) => void]>([
   ['401', sendText(json, head, 401)],
   ['429', sendText(json, { 'retry-after': VALUES.text }, 429)],
   ['500', sendText(json, head, 500)],
-  ['its reason', (_, response) => response.writeHead(200, VALUES.text, head).end(json)],
-  ['what is no HTTP', (_, response) => response.socket?.end(`${VALUES.text}\r\n\r\n${json}`)],
   [
-    'a broken header',
+    'an error with a reason phrase',
+    (_, response) => response.writeHead(200, VALUES.text, head).end(json),
+  ],
+  ['not HTTP', (_, response) => response.socket?.end(`${VALUES.text}\r\n\r\n${json}`)],
+  [
+    'one with a broken header',
     (_, response) => response.socket?.end(`HTTP/1.1 200 OK\r\n${VALUES.text}\r\n\r\n${json}`),
   ],
   [
-    'too many headers',
+    'one with too many headers',
     (_, response) =>
       response.socket?.end(`HTTP/1.1 200 OK\r\nx: ${VALUES.text.repeat(2000)}\r\n\r\n${json}`),
   ],
   [
-    'one that breaks off',
+    'broken off',
     (_, response) => {
       response.writeHead(200, { ...head, 'content-length': json.length + 1 });
       response.write(json, () => response.destroy());

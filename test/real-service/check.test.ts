@@ -138,7 +138,7 @@ describe('in a comparison of a body with its fixture,', () => {
       'amount: expected integer, received number',
     ],
     [
-      'no number text',
+      'a text that is not a number',
       (body) => ({ ...body, text: 'much' }),
       'text: expected string (decimal), received string',
     ],
@@ -147,16 +147,24 @@ describe('in a comparison of a body with its fixture,', () => {
       (body) => ({ ...body, day: '31/01/2026' }),
       'day: expected string (date), received string',
     ],
-    ['no UUID', (body) => ({ ...body, id: '7d9f' }), 'id: expected string (UUID), received string'],
+    [
+      'a text that is not a UUID',
+      (body) => ({ ...body, id: '7d9f' }),
+      'id: expected string (UUID), received string',
+    ],
     ['null', (body) => ({ ...body, note: null }), 'note: expected string, received null'],
     [
-      'no null',
+      'a missing null',
       (body) => ({ ...body, parts: [{ fee: 1, to: 'x' }] }),
       'parts[].to: expected null, received string',
     ],
-    ['a member less', ({ note: _, ...body }) => body, 'note: expected string, received no member'],
     [
-      'one in a list',
+      'a missing member',
+      ({ note: _, ...body }) => body,
+      'note: expected string, received no member',
+    ],
+    [
+      'a missing member in a list',
       (body) => ({ ...body, parts: [...body.parts, { to: null }] }),
       'parts[].fee: expected number, received no member',
     ],
@@ -166,7 +174,7 @@ describe('in a comparison of a body with its fixture,', () => {
       (body) => ({ ...body, phones: { '22990000002': { name: 5 } } }),
       'phones.*.name: expected string, received integer',
     ],
-    ['another whole', () => [], 'body: expected object, received array'],
+    ['another type of the whole body', () => [], 'body: expected object, received array'],
     [
       'another currency',
       (body) => ({ ...body, currency: 'cfa' }),
@@ -188,7 +196,7 @@ describe('in a comparison of a body with its fixture,', () => {
     ['a member', { a: 1, b: '2026-01-31' }, 'b: expected no member, received string (date)'],
     ['names that are data', { a: 1, '22990000001': 1 }, '*: expected no member, received integer'],
     [
-      'and those beside',
+      'names that are data beside others',
       { a: 1, '22990000001': 1, alice: 1 },
       '*: expected no member, received integer',
     ],
@@ -244,9 +252,13 @@ describe('check', () => {
   it.each<[string, object, string[]]>([
     ['an open object', { properties: { a: {} }, additionalProperties: true }, []],
     ['no names', { type: 'object' }, []],
-    ['no names that are allowed', { additionalProperties: false }, ['a', 'x-b', 'c']],
+    ['no allowed names', { additionalProperties: false }, ['a', 'x-b', 'c']],
     ['names by pattern', { properties: { a: {} }, patternProperties: { '^x-': {} } }, ['c']],
-    ['only them', { patternProperties: { '^x-': {} }, additionalProperties: false }, ['a', 'c']],
+    [
+      'only names by pattern',
+      { patternProperties: { '^x-': {} }, additionalProperties: false },
+      ['a', 'c'],
+    ],
   ])('finds the new members for a schema with %s', async (_what, schema, names) => {
     const files = {
       'momo/x.get.js': 'export default () => ({});',
@@ -337,12 +349,12 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
     ],
     ['limits requests', sendText('', {}, 429), `the real service responded with 429. ${later}`],
     [
-      'limits them for long',
+      'limits requests for a long time',
       sendText('', { 'retry-after': '61' }, 429),
       `the real service responded with 429. ${later}`,
     ],
     [
-      'limits them twice',
+      'limits requests twice',
       sendText('', { 'retry-after': '0' }, 429),
       `the real service responded with 429. ${later}`,
     ],

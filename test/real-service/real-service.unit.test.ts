@@ -77,9 +77,9 @@ it.each([
 });
 
 it.each([
-  { name: 'one that is too long', status: 429, text: `${MAX_RETRY_WAIT / 1000 + 1}` },
-  { name: 'one that is no time', status: 503, text: 'soon' },
-  { name: 'one of another status', status: 404, text: '0' },
+  { name: 'too long a time', status: 429, text: `${MAX_RETRY_WAIT / 1000 + 1}` },
+  { name: 'text that is not a time', status: 503, text: 'soon' },
+  { name: 'a response with another status', status: 404, text: '0' },
 ])('a retry-after of $name is not waited for', async ({ status, text }) => {
   const { service, real } = await start((response) => {
     response.writeHead(status, { 'retry-after': text }).end();

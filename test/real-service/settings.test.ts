@@ -43,7 +43,7 @@ describe.each(['check', 'record'])('%s sends nothing and ends with exit code 2 f
       'Failed to read MOMO_MOCK_REAL_KEY: the key contains white space or non-ASCII characters. Use the key alone.',
     ],
     [
-      'a key file that is not there',
+      'a missing key file',
       ['--real-url', BASE, '--real-key-file', '/none/sekret'],
       {},
       'Failed to read MOMO_MOCK_REAL_KEY_FILE: it cannot be read (ENOENT). Use the path of a readable file.',

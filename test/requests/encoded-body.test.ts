@@ -141,10 +141,15 @@ describe('a body', () => {
     ['cut off', gzip(JSON_BYTES).subarray(0, -9), 'gzip', valid('gzip')],
     ['text', JSON_BYTES, 'br', valid('br')],
     ['text', JSON_BYTES, 'deflate', valid('deflate')],
-    ['in the other order', brotliCompressSync(gzip(JSON_BYTES)), 'br, gzip', valid('gzip')],
+    ['encoded in the other order', brotliCompressSync(gzip(JSON_BYTES)), 'br, gzip', valid('gzip')],
     ['zstd', JSON_BYTES, 'zstd', 'must be encoded with gzip, deflate or br'],
     ['unknown', JSON_BYTES, 'gzip, secret-4711', 'must be encoded with gzip, deflate or br'],
-    ['encoded often', JSON_BYTES, Array(4).fill('gzip').join(), 'must have at most 3 encodings'],
+    [
+      'encoded too often',
+      JSON_BYTES,
+      Array(4).fill('gzip').join(),
+      'must have at most 3 encodings',
+    ],
   ])('that is %s is refused: %#', async (_what, bytes, encoding, message) => {
     const refused = { status: 400, json: { problems: [{ path: 'body', message }] } };
     for (const path of ['/momo/echo', '/momo/checked', '/momo/plain']) {

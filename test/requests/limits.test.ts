@@ -46,7 +46,7 @@ it.each([
     message: LEVELS,
   },
   {
-    name: 'levels that nothing closes',
+    name: 'unclosed levels',
     url: '/momo/checked',
     body: '{"a":'.repeat(20_000),
     headers: {},

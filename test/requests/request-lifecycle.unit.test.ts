@@ -11,9 +11,9 @@ const bug = () => {
 };
 
 it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
-  ['at once', 0, () => vi.mocked(decide).mockImplementationOnce(bug)],
+  ['in the decision', 0, () => vi.mocked(decide).mockImplementationOnce(bug)],
   ['in a hook', 0, ({ mock }) => (mock.take = bug)],
-  ['behind a delay', 1, () => vi.mocked(corsHeaders).mockImplementationOnce(bug)],
+  ['after a delay', 1, () => vi.mocked(corsHeaders).mockImplementationOnce(bug)],
 ])(
   'a bug in momo-mock %s causes a 500 and a log line, and affects only its request',
   async (...row) => {

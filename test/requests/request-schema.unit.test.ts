@@ -42,7 +42,7 @@ describe('a request schema', () => {
       expected: ['body.items[2].a/b~c must be >= 1'],
     },
     {
-      name: 'with a field too many',
+      name: 'with an extra field',
       schema: ofBody({ properties: { a: {} }, additionalProperties: false }),
       body: { a: 1, b: 2 },
       expected: ['body.b is not allowed'],
@@ -62,7 +62,7 @@ describe('a request schema', () => {
       body: {},
       expected: ['body.a is required', 'body must match a schema in anyOf'],
     },
-    { name: 'that is right', schema: ofBody({ required: ['a'] }), body: { a: 1 }, expected: [] },
+    { name: 'that is valid', schema: ofBody({ required: ['a'] }), body: { a: 1 }, expected: [] },
   ])('finds the problems of a request $name', async ({ schema, body, expected }) => {
     expect(await violations(schema, { body })).toEqual(expected);
   });

@@ -43,7 +43,7 @@ describeBothWays((start) => {
       words: 'Use one of: empty, flat, ',
     },
     {
-      name: 'that is no text',
+      name: 'that is not text',
       variant: 1,
       code: 'MOMO_MOCK_REQUEST_INVALID',
       words: 'must be text',

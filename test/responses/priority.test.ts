@@ -133,7 +133,7 @@ describeBothWays((start) => {
       from: 'variant',
     },
     {
-      name: 'a variant that no file has',
+      name: 'a variant without a file',
       script: {},
       variant: undefined,
       status: 201,
@@ -193,7 +193,7 @@ describe('before the choice of a response,', () => {
         status: 401,
       },
       {
-        name: 'the key over what the schema refuses',
+        name: 'the key over the schema',
         path: '/momo/checked',
         options: { method: 'POST' },
         apiKey: 'wrong',
@@ -229,7 +229,7 @@ describe('before the choice of a response,', () => {
         status: 413,
       },
       {
-        name: 'no limit where nothing reads a body',
+        name: 'no limit if nothing reads a body',
         path: '/momo/plain',
         options: { method: 'POST', body: LONG },
         apiKey: '',

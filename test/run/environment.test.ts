@@ -142,7 +142,7 @@ describe('--proxy', () => {
 
   it.each([
     ['the control API is off', ['--control-port', 'off', ...HOSTS], /the proxy, is off\. Set /],
-    ['there is no name', [], /: the certificate has no name except localhost\. Add /],
+    ['the certificate has no name', [], /: the certificate has no name except localhost\. Add /],
   ])('is wrong usage if %s, and the command does not run', async (_what, flags, sentence) => {
     const { code, said, stderr } = await runHere('say(1)', ['--proxy', ...flags]);
     expect({ code, said }).toEqual({ code: 2, said: undefined });

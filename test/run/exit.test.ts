@@ -6,22 +6,27 @@ import { runHere, runNode } from './node-command.ts';
 
 describe('the exit code of run is', () => {
   it.each([
-    { name: 'that of the command', script: 'process.exit(255)', flags: [], code: 255 },
+    { name: 'the exit code of the command', script: 'process.exit(255)', flags: [], code: 255 },
     {
-      name: '1 without a request that is expected',
+      name: '1 without an expected request',
       script: '',
       flags: ['--expect-requests'],
       code: 1,
     },
     {
-      name: '0 with a request that is expected',
+      name: '0 with an expected request',
       script: 'await ask()',
       flags: ['--expect-requests'],
       code: 0,
     },
-    { name: '0 where none is expected', script: '', flags: ['--expect-requests=false'], code: 0 },
     {
-      name: 'that of the command, even without a request',
+      name: '0 if no request is expected',
+      script: '',
+      flags: ['--expect-requests=false'],
+      code: 0,
+    },
+    {
+      name: 'the exit code of the command, even without a request',
       script: 'process.exit(3)',
       flags: ['--expect-requests'],
       code: 3,

@@ -271,7 +271,7 @@ const NODE = [process.execPath, '--input-type=module', '-e'];
 
 it.each<{ name: string; args: string[]; options: CommandOptions; code: number; says: RegExp }>([
   {
-    name: 'twice the same key',
+    name: 'a repeated key',
     args: FREE_PORTS,
     options: { env: { MOMO_MOCK_API_KEYS: `${CONFIGURED},${CONFIGURED}` } },
     code: 2,
@@ -285,7 +285,7 @@ it.each<{ name: string; args: string[]; options: CommandOptions; code: number; s
     says: /variant/,
   },
   {
-    name: 'keys of standard input',
+    name: 'keys from standard input',
     args: [...FREE_PORTS, '--api-keys-file', '-'],
     options: { stdin: `${CONFIGURED}\n${CONFIGURED} x` },
     code: 2,
@@ -323,7 +323,7 @@ it.each<{ name: string; args: string[]; options: CommandOptions; code: number; s
     says: /2 requests: 1 × 200, 1 × 401 key-unknown/,
   },
   {
-    name: 'run of no command',
+    name: 'run without a command',
     args: [...RUN, '--', CONFIGURED, WRONG],
     options: { env: KEYS },
     code: 127,
@@ -426,17 +426,20 @@ describe('a mock in the test process', () => {
   });
 
   it.each<[what: string, fail: (mock: LocalMomoMock) => Promise<unknown>]>([
-    ['a key that there is', (mock) => mock.createAccount({ apiKey: CONFIGURED })],
-    ['a key that none can be', (mock) => mock.createAccount({ apiKey: `${WRONG} x` })],
+    ['an existing key', (mock) => mock.createAccount({ apiKey: CONFIGURED })],
+    ['an impossible key', (mock) => mock.createAccount({ apiKey: `${WRONG} x` })],
     ['a variant', (mock) => mock.createAccount({ variant: WRONG })],
     ['an operation', (mock) => mock.respondWith({ operation: WRONG })],
     ['an unknown field', (mock) => mock.respondWith({ [WRONG]: 1 } as never)],
     ['a TLS mode', (mock) => mock.setTls(WRONG as never)],
-    ['what did not come', (mock) => mock.verify({ status: 418 })],
+    ['a missing request', (mock) => mock.verify({ status: 418 })],
     ['an expected key', (mock) => mock.verify({ path: `/${CONFIGURED}`, body: CONFIGURED })],
-    ['an expected wrong key', (mock) => mock.verify({ query: { apikey: WRONG } })],
-    ['twice a key', () => startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] })],
-    ['its variant', () => startMomoMock({ apiKeys: [`${CONFIGURED.slice(0, -1)}=nothing`] })],
+    ['an expected invalid key', (mock) => mock.verify({ query: { apikey: WRONG } })],
+    ['a repeated key', () => startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] })],
+    [
+      'the variant of a key',
+      () => startMomoMock({ apiKeys: [`${CONFIGURED.slice(0, -1)}=nothing`] }),
+    ],
   ])('shows no key in its errors: %s', async (_what, fail) => {
     await using mock = await asked();
     const error: Error = await fail(mock).then(

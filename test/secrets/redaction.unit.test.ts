@@ -21,7 +21,7 @@ describe('a configured key is redacted in text', () => {
     ['in upper case', KEY.toUpperCase(), '[redacted]'],
     ['percent-encoded in part', 'a=k%2by/1234=&b', 'a=[redacted]&b'],
     ['percent-encoded throughout', KEY.replace(/./g, hex), '[redacted]'],
-    ['with a + that was read as a space', 'k y/1234=', '[redacted]'],
+    ['with a + decoded as a space', 'k y/1234=', '[redacted]'],
     ['in Unicode escapes', String.raw`{"a":"\u006b+y/1234\u003D"}`, '{"a":"[redacted]"}'],
     ['several times', `${KEY}${KEY}`, '[redacted][redacted]'],
   ])('%s', (_name, text, expected) => expect(redactorOf().redact(text)).toBe(expected));
@@ -82,7 +82,7 @@ describe('a configured key is redacted in JSON, which stays JSON,', () => {
     ['several values', '["a",["b"]]', '"[redacted]"'],
     ['a short text', '{"ab":["AB","abc"]}', '{"[redacted]":["[redacted]","abc"]}'],
     ['nothing', ' {"a" : 1.00, "\\u00e9": "é"}', ' {"a" : 1.00, "\\u00e9": "é"}'],
-    ['nothing of a secret name', '{"token":"x"}', '{"token":"x"}'],
+    ['nothing under a secret name', '{"token":"x"}', '{"token":"x"}'],
   ])('%s', (_what, json, expected) => {
     expect(
       redactorOf([KEY, '567890', 'a",["b', 'ab', '98765432109876543210']).redactJson(json),
@@ -134,11 +134,7 @@ describe('by its name, redaction removes', () => {
     ['a text', '{"apiKey": "x", "b": 1}', '{"apiKey":"[redacted]","b":1}'],
     ['at any depth', '[{"a":{"token":"x"}}]', '[{"a":{"token":"[redacted]"}}]'],
     ['a number', '{"token":12.5,"b":1}', '{"token":"[redacted]","b":1}'],
-    [
-      'a number that comes again',
-      '{"token":123456,"b":123456}',
-      '{"token":"[redacted]","b":"[redacted]"}',
-    ],
+    ['a repeated number', '{"token":123456,"b":123456}', '{"token":"[redacted]","b":"[redacted]"}'],
     [
       'a number as written, and as JavaScript writes it',
       '{"token":1234.50,"b":["1234.50","1234.5",1234.500,1.00]}',
@@ -155,16 +151,16 @@ describe('by its name, redaction removes', () => {
       '{"key":"[redacted]","c":"[redacted]"}',
     ],
     ['a line each', '{"key":"a"}\n{"key":"b"}', '{"key":"[redacted]"}\n{"key":"[redacted]"}'],
-    ['a text that starts as a name', '["a",\n": 1","\\"key"]', '["a",\n": 1","\\"key"]'],
+    ['a text that starts like a name', '["a",\n": 1","\\"key"]', '["a",\n": 1","\\"key"]'],
     ['a cut text', '{"a":1,"token":"x', '{"a":1,"token":"[redacted]'],
     ['a cut object', '{"auth":{"a":"x","b', '{"auth":[redacted]'],
     ['without quotes', '{token: x, a: 1}', '{token: [redacted], a: 1}'],
     ['in single quotes', "{'token': 'x, y', 'a': 1}", `{'token': '[redacted]', 'a': 1}`],
-    ['behind an open quote', '{"a":"b,"token":"x"}', '{"a":"b,"token":"[redacted]"}'],
+    ['after an open quote', '{"a":"b,"token":"x"}', '{"a":"b,"token":"[redacted]"}'],
     ['escaped', '\\{\\"token\\": \\"x\\"}', '\\{\\"token\\": \\"[redacted]'],
     ['nothing of an idempotency key', '{"idempotencyKey":"x"}', '{"idempotencyKey":"x"}'],
-    ['nothing that is a value', '{"a":"token","b":["key"]}', '{"a":"token","b":["key"]}'],
-    ['nothing in a text', '{"a":"token: x, key=y"}', '{"a":"token: x, key=y"}'],
+    ['no value', '{"a":"token","b":["key"]}', '{"a":"token","b":["key"]}'],
+    ['no text', '{"a":"token: x, key=y"}', '{"a":"token: x, key=y"}'],
   ])('a field of JSON: %s', (_what, body, expected) => expect(bodyOf(body)).toBe(expected));
 
   test.each([
@@ -205,7 +201,7 @@ describe('by its name, redaction removes', () => {
     },
     { what: 'whose name has no quotes', name: 'name=my_key', content: 'x', expected: '[redacted]' },
     {
-      what: 'with its delimiter inside of a line',
+      what: 'with its delimiter inside a line',
       name: 'name="token"',
       content: 'x--b y',
       expected: '[redacted]',
@@ -264,7 +260,7 @@ describe('a value under the name of a secret is redacted in the whole request', 
 
   test.each<[string, Partial<RequestParts>, string?]>([
     ['one of several headers', { headers: { 'x-key': ['other', 'wrong-1'] } }],
-    ['headers that Node joined', { headers: { 'x-key': 'other, wrong-1' } }],
+    ['joined headers', { headers: { 'x-key': 'other, wrong-1' } }],
     ['a cookie in quotes', { headers: { cookie: 'sid="wrong-1"; a=1' } }],
     ['JSON', { body: '{"token":"wrong-\\u0031"}' }],
     ['a number in JSON', { body: '{"token": 12345678901234567890}' }, '12345678901234567890'],

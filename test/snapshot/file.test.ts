@@ -84,8 +84,8 @@ it.each([
   ['has no parts', '{"version":1}'],
   ['has an unknown part', '{"version":1,"timers":0,"all":{},"accounts":[],"more":1}'],
   ['has a broken account', '{"version":1,"timers":0,"all":{},"accounts":[{}]}'],
-  ['is of one account', '{"version":1,"timers":0,"account":{}}'],
-  ['has the wrong type in it', '{"version":1,"timers":0,"all":{"clock":1},"accounts":[]}'],
+  ['is of a single account', '{"version":1,"timers":0,"account":{}}'],
+  ['has a wrong type', '{"version":1,"timers":0,"all":{"clock":1},"accounts":[]}'],
 ])('a snapshot file that %s stops the startup, and stays unchanged', async (_what, json) => {
   const file = join(temporaryFolder(), 'snapshot.json');
   writeFileSync(file, json);

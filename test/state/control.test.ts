@@ -96,14 +96,14 @@ it.each([
     code: BAD,
   },
   {
-    name: 'a name in both',
+    name: 'a name in both set and delete',
     line: 'PATCH /state',
     body: { set: { a: 1 }, delete: ['a'] },
     status: 400,
     code: BAD,
   },
   {
-    name: 'a name that is no text',
+    name: 'a name that is not text',
     line: 'PATCH /state',
     body: { delete: [1] },
     status: 400,

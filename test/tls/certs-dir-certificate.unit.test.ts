@@ -130,12 +130,12 @@ describe('a certificate in the folder', () => {
   test.each<{ name: string; spoil: (first: Certificate) => void; isSameKey: boolean }>([
     { name: 'the key file was deleted', spoil: () => rmSync(key), isSameKey: false },
     {
-      name: 'the key file has the key alone',
+      name: 'the key file has only the key',
       spoil: (first) => writeFileSync(key, first.key),
       isSameKey: true,
     },
     {
-      name: 'the bundle in the key file is not whole',
+      name: 'the bundle in the key file is incomplete',
       spoil: (first) => writeFileSync(key, `${first.key}${certificateBlocks(first.cert)[0]}`),
       isSameKey: true,
     },
@@ -180,7 +180,7 @@ describe('a file that momo-mock did not create', () => {
     ['no certificate', () => writeFileSync(cert, '-'), /mock\.pem: it contains no PEM cert/],
     ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed/],
     [
-      'a broken certificate behind the key',
+      'a broken certificate after the key',
       () => writeFileSync(key, pemOf(createKey()) + BAD),
       /mock-key\.pem: its certificate cannot be parsed/,
     ],

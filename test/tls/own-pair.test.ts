@@ -136,7 +136,11 @@ describe("a user's own pair is refused", () => {
   test.each<[string, () => void, RegExp]>([
     ['the certificate is missing', () => rmSync(certFile), /cert\.pem: ENOENT: .*_TLS_CERT_FILE/],
     ['the key is missing', () => rmSync(keyFile), /key\.pem: ENOENT: .*_TLS_KEY_FILE/],
-    ['both are swapped', () => makePair({ cert: keyFile, key: certFile }), /Swap \S+ and \S+_FILE/],
+    [
+      'the files are swapped',
+      () => makePair({ cert: keyFile, key: certFile }),
+      /Swap \S+ and \S+_FILE/,
+    ],
     [
       'the key file holds a certificate',
       () => write(keyFile, readFileSync(certFile)),
@@ -153,7 +157,7 @@ describe("a user's own pair is refused", () => {
       /cert\.pem: it contains a private key and no certificate.*_TLS_CERT_FILE/,
     ],
     [
-      'the certificate is no PEM',
+      'the certificate is not PEM',
       () => write(certFile, new X509Certificate(readFileSync(certFile)).raw),
       /cert\.pem: it contains no PEM certificate.*-inform der/,
     ],

@@ -65,16 +65,16 @@ it('a webhook goes to the IPv4 loopback address in the form of IPv6', async (tes
 });
 
 it.each([
-  ['a name that is configured', 'hook.test', 200],
-  ['it in capitals and with a dot', 'HOOK.test.', 200],
-  ['a name below one that is configured', 'a.hook.test', 'host-not-allowed'],
+  ['a configured name', 'hook.test', 200],
+  ['the name in capitals and with a dot', 'HOOK.test.', 200],
+  ['a subdomain of a configured name', 'a.hook.test', 'host-not-allowed'],
   ['a name that only ends like one', 'my-hook.test', 'host-not-allowed'],
   ['a name in place of a wildcard', 'a.example.com', 200],
   ['a name in capitals in its place', 'A.Example.COM', 200],
   ['two names in its place', 'a.b.example.com', 'host-not-allowed'],
   ['nothing in its place', 'example.com', 'host-not-allowed'],
   ['a name that only ends like it', 'a.notexample.com', 'host-not-allowed'],
-  ['an address that is not configured', '192.0.2.1', 'host-not-allowed'],
+  ['an address outside the setting', '192.0.2.1', 'host-not-allowed'],
 ])(
   'a webhook to %s follows the setting: to %s with the outcome %s',
   async (_what, host, outcome) => {

@@ -92,7 +92,7 @@ describeBothWays((start) => {
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 0 }]],
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 101 }]],
     ['[0].forge: must be one of signature, timestamp, body, missing.', [{ forge: 'all' }]],
-  ])('a webhook script is refused because it %s', async (message, script) => {
+  ])('a wrong webhook script is refused: %s', async (message, script) => {
     const mock = await start();
     const refused = mock.scriptWebhooks(script as ScriptedWebhook[]);
     await expect(refused).rejects.toMatchObject({

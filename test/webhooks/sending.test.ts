@@ -251,7 +251,7 @@ describe('an application that', () => {
   it.each<[string, application: RequestListener, outcome: unknown]>([
     ['responds', (_request, response) => response.writeHead(418).end('thanks'), 418],
     [
-      'redirects elsewhere, where nobody goes,',
+      'redirects to another URL, which is not followed,',
       (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
       302,
     ],
