@@ -50,36 +50,51 @@ async function openTunnel(mock: Started): Promise<RawConnection> {
   return await openConnection(mock, { socket, servername: HOST });
 }
 
-const REQUESTS: [name: string, bytes: string, count: number, statuses: number[]][] = [
-  ['a request that expects 100-continue', `${HELD}${CONTINUE}\r\n`, 1, [100, 503]],
-  ['a request that expects something else', `${HELD}Expect: x\r\n\r\n`, 1, [503]],
-  ['pipelined requests', `${HELD}\r\n${GET}\r\n${GET}\r\n`, 3, [503, 200, 200]],
-  [
-    'pipelined requests that expect something',
-    `${HELD}\r\n${GET}${CONTINUE}\r\n${GET}Expect: x\r\n\r\n`,
-    3,
-    [503, 200, 200],
-  ],
+const REQUESTS = [
+  {
+    name: 'a request that expects 100-continue',
+    bytes: `${HELD}${CONTINUE}\r\n`,
+    waitFor: 1,
+    statuses: [100, 503],
+  },
+  {
+    name: 'a request that expects something else',
+    bytes: `${HELD}Expect: x\r\n\r\n`,
+    waitFor: 1,
+    statuses: [503],
+  },
+  {
+    name: 'pipelined requests',
+    bytes: `${HELD}\r\n${GET}\r\n${GET}\r\n`,
+    waitFor: 3,
+    statuses: [503, 200, 200],
+  },
+  {
+    name: 'pipelined requests that expect something',
+    bytes: `${HELD}\r\n${GET}${CONTINUE}\r\n${GET}Expect: x\r\n\r\n`,
+    waitFor: 3,
+    statuses: [503, 200, 200],
+  },
 ];
-const CASES = REQUESTS.flatMap(([name, ...rest]) => [
-  [name, openConnection, ...rest] as const,
-  [`${name} behind CONNECT`, openTunnel, ...rest] as const,
+const CASES = REQUESTS.flatMap((request) => [
+  { ...request, open: openConnection },
+  { ...request, name: `${request.name} after CONNECT`, open: openTunnel },
 ]);
 
 /** What happens while the requests run; resolves when it has begun. */
 const EVENTS: [string, behind: string, begin: (mock: Started) => Promise<unknown>][] = [
   ['a stop', '', async (mock) => void mock.close()],
   ['a TLS switch', '', (mock) => mock.setTls('expired')],
-  ['broken input behind', GARBAGE, async () => {}],
-  ['broken input behind, and a stop,', GARBAGE, async (mock) => void mock.close()],
-  ['broken input behind, and a TLS switch,', GARBAGE, (mock) => mock.setTls('expired')],
+  ['broken input after them', GARBAGE, async () => {}],
+  ['broken input after them, and a stop,', GARBAGE, async (mock) => void mock.close()],
+  ['broken input after them, and a TLS switch,', GARBAGE, (mock) => mock.setTls('expired')],
 ];
 
 describe.each(EVENTS)('%s', (_event, behind, begin) => {
   const last = behind === '' ? [] : [400];
 
-  it.each(CASES)('lets %s finish, then the connection ends', async (_name, open, ...rest) => {
-    const [bytes, waitFor, statuses] = rest;
+  it.each(CASES)('lets $name finish, then the connection ends', async (row) => {
+    const { bytes, waitFor, statuses, open } = row;
     const mock = await start();
     const socket = await open(mock);
     socket.write(bytes + behind);
