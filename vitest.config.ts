@@ -21,7 +21,7 @@ function isApart(path: string): boolean {
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
   'test/examples/examples.test.ts',
-  'test/page/!(controls|page).test.ts',
+  'test/page/!(controls|page|*.unit).test.ts',
   'test/endurance/!(starts|vanishing-clients).test.ts',
 ];
 
@@ -48,6 +48,8 @@ const EACH = {
   expect: { poll: { timeout: 30_000 } },
   // Modules are shared, so a spy that stays would count the calls of the next test.
   restoreMocks: true,
+  // Titles of rows show their values whole.
+  chaiConfig: { truncateThreshold: 0 },
 };
 
 export default defineConfig({

@@ -104,7 +104,7 @@ function usesGlobalTimers({ part, packages, code }: Source): boolean {
   );
 }
 
-it('finds nothing in src that must not be', () => {
+it('src breaks none of the rules of this file', () => {
   expect(readSources().flatMap(breaches)).toEqual([]);
 });
 
@@ -125,11 +125,11 @@ function circlesIn(sources: readonly Source[]): string[] {
   return circles;
 }
 
-it('has no circle of imports, of types and of what is loaded later neither', () => {
+it('src has no import cycle, not even of types or dynamic imports', () => {
   expect(circlesIn(readSources())).toEqual([]);
 });
 
-it('would print a circle, and not what imports it', () => {
+it('the search for cycles finds a cycle, and not the files that import it', () => {
   const files = [
     parseSource('mock/a.ts', "import { B } from './b.ts';"),
     parseSource('mock/b.ts', "import './c.ts'; import type { D } from './d.ts';"),
@@ -143,7 +143,7 @@ it('would print a circle, and not what imports it', () => {
   ]);
 });
 
-it('loads shapes for check and record alone, so that no start of a mock is dearer for them', () => {
+it('only check and record load src/shape, so that starting a mock costs nothing for it', () => {
   const sources = readSources();
   const importers = (of: (path: string) => boolean) =>
     sources.filter(({ local }) => local.some(of)).map(({ path }) => path);
@@ -161,7 +161,7 @@ it('loads shapes for check and record alone, so that no start of a mock is deare
   );
 });
 
-it('creates the rule for keys in one place, so that a setting about keys reaches all that reads them', () => {
+it('src creates its KeyRule in one place, so that a setting about keys reaches everything that reads them', () => {
   const creators = readSources().filter(({ code }) => code.includes('new KeyRule('));
   // The first one is the default, without settings.
   expect(creators.map(({ path }) => path)).toEqual([
@@ -170,23 +170,43 @@ it('creates the rule for keys in one place, so that a setting about keys reaches
   ]);
 });
 
-/** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */
-const KNOW_OF_SRC = /^(support|internals)\//;
+/** The modules below `test`, as paths from there. */
+const TEST_FILES = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.ts') && !path.startsWith('mutation/'),
+);
 
-it('has modules for the page that import nothing', () => {
+/** What may import from src: `test/support`, which starts mocks for the other tests, and unit tests. */
+const MAY_IMPORT_SRC = /^support\/|\.unit\.test\.ts$/;
+
+it('the modules that the page shares with the server import nothing', () => {
   const alone = readSources().filter(({ path }) => ALONE.includes(path));
   expect(alone.map(({ path }) => path)).toEqual(ALONE);
   expect(alone.flatMap(({ local, packages }) => [...local, ...packages])).toEqual([]);
 });
 
-it('lets no other test know of src', () => {
-  const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.startsWith('mutation/tmp'))
-    .filter((path) => /['"](\.\.\/)+src\//.test(readFileSync(`test/${path}`, 'utf8')));
-  expect(tests.filter((path) => !KNOW_OF_SRC.test(path))).toEqual([]);
+it('only test/support and unit tests import from src', () => {
+  const importers = TEST_FILES.filter((path) =>
+    /['"](\.\.\/)+src\//.test(readFileSync(`test/${path}`, 'utf8')),
+  );
+  expect(importers.filter((path) => !MAY_IMPORT_SRC.test(path))).toEqual([]);
 });
 
-it('has a table whose rows match files, and whose imports run one way', () => {
+it('CONTRIBUTING says for each folder of tests what belongs there', () => {
+  const folders = [...new Set(TEST_FILES.map((path) => path.slice(0, path.indexOf('/'))))];
+  const [, table = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split('| folder of `test` |');
+  const [rows = ''] = table.split('\n\n');
+  expect(folders).toContain('requests');
+  expect(folders.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
+});
+
+it('tests call a response a response', () => {
+  // A question has an answer.
+  const own = ['architecture/imports.test.ts', 'docs/questions.test.ts'];
+  const others = TEST_FILES.filter((path) => !own.includes(path));
+  expect(others.filter((path) => /answer/i.test(readFileSync(`test/${path}`, 'utf8')))).toEqual([]);
+});
+
+it('every row of the table of imports matches a file, and its imports run one way', () => {
   const parts = new Set(readSources().map(({ part }) => part));
   const order = Object.keys(MAY_IMPORT);
   const upward = Object.entries(MAY_IMPORT).flatMap(([from, to]) =>
@@ -201,31 +221,31 @@ it('has a table whose rows match files, and whose imports run one way', () => {
 
 it.each([
   ['an import against the direction', 'mock/a.ts', "import { x } from '../service/app.ts';"],
-  ['a type from there', 'tls/a.ts', "import type { X } from '../settings/load.ts';"],
+  ['a type against the direction', 'tls/a.ts', "import type { X } from '../settings/load.ts';"],
   [
-    'an import while running',
+    'a dynamic import against the direction',
     'fixtures/a.ts',
     "const x = await import('../server/mock-server.ts');",
   ],
-  ['an export from there', 'net/a.ts', "export { x } from '../mock/mock.ts';"],
+  ['an export against the direction', 'net/a.ts', "export { x } from '../mock/mock.ts';"],
   ['an import over several lines', 'mock/a.ts', "import {\n  x,\n} from '../control/app.ts';"],
   ['a framework in mock', 'mock/a.ts', "import { fastify } from 'fastify';"],
   ['the disk in mock', 'mock/a.ts', "import { readFile } from 'node:fs/promises';"],
-  ['process outside of the command', 'settings/a.ts', 'const x = process.env.HOME;'],
-  ['process by another way', 'server/a.ts', 'const { env } = globalThis.process;'],
+  ['process outside the command', 'settings/a.ts', 'const x = process.env.HOME;'],
+  ['process through globalThis', 'server/a.ts', 'const { env } = globalThis.process;'],
   ['process by import', 'log/a.ts', "import { exit } from 'node:process';"],
   ['a global timer', 'mock/a.ts', "import { sleep } from '../timers.ts';\nsetTimeout(end, 1);"],
-  ['a timer of Node', 'net/a.ts', "import { setTimeout } from 'node:timers/promises';"],
-  ['the clock of the system', 'tls/a.ts', 'const now = new Date();'],
-  ['it as a number', 'mock/a.ts', 'const now = Date.now();'],
-  ['the clock of durations', 'service/a.ts', 'const began = performance.now();'],
-  ['a request that a proxy may get', 'cli/a.ts', 'await fetch(url);'],
-  ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
-  ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
+  ['a Node timer', 'net/a.ts', "import { setTimeout } from 'node:timers/promises';"],
+  ['the system clock', 'tls/a.ts', 'const now = new Date();'],
+  ['the system clock as a number', 'mock/a.ts', 'const now = Date.now();'],
+  ['the performance clock', 'service/a.ts', 'const began = performance.now();'],
+  ['a fetch, which may use a proxy', 'cli/a.ts', 'await fetch(url);'],
+  ['a file without a row', 'extra.ts', 'export const x = 1;'],
+  ['a folder without a row', 'extra/a.ts', 'export const x = 1;'],
   ['a value in the page', 'page/a.ts', "import { x } from '../mock/mock.ts';"],
   ['a grab bag', 'mock/utils.ts', ''],
   ['a folder of grab bags', 'cli/helpers/a.ts', ''],
-])('would find %s', (_what, path, text) => {
+])('the check of src finds %s', (_what, path, text) => {
   expect(breaches(parseSource(path, text))).toHaveLength(1);
 });
 
@@ -237,8 +257,8 @@ it.each([
     'timers of timers.ts, and those of a socket',
     "import { clearTimeout, setTimeout } from '../timers.ts';\nclearTimeout(setTimeout(f, 1));\nsocket.setTimeout(1);",
   ],
-  ['a time of its own', 'new Date(time).toISOString()'],
-  ['a name that contains it', 'subprocess.kill(); worker.process.kill();'],
-])('would not mind %s', (_what, text) => {
+  ['a date from a given time', 'new Date(time).toISOString()'],
+  ['a name that contains process', 'subprocess.kill(); worker.process.kill();'],
+])('the check of src allows %s', (_what, text) => {
   expect(breaches(parseSource('mock/a.ts', text))).toEqual([]);
 });

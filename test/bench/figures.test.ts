@@ -18,14 +18,14 @@ const samples = {
 };
 const part = { base: 'bare', figures: { ms: 'start, ms' } };
 
-it('compares the sides of the same round, so that a slow round slows both', () => {
+it('a comparison takes both sides from the same round, so that a slow round slows both', () => {
   const rows = ['| bare | 20 | 1.00 |', '| exact | 30 | 1.50 |', '| slow | 151 | 1.51 |', ''];
   expect(tableOf(samples, part)).toBe(
     ['|  | start, ms | of bare |', '| --- | --- | --- |', ...rows].join('\n'),
   );
 });
 
-it('says of each target whether it is met', () => {
+it('each target says whether it is met', () => {
   const targets = ['exact', 'slow'].map((side) => ({ side, key: 'ms', atMost: 1.5 }));
   expect(verdicts(samples, { ...part, targets })).toBe(
     '- exact: start, ms, at most 1.5 of bare: met\n' +

@@ -84,11 +84,11 @@ describe('the bundle', () => {
 
   it('loads handlers', async () => {
     const { cli } = copyOfPackage();
-    const { env, answers } = handlerTree();
-    await answers(await spawnCommand(FREE_PORTS, { cli, env }));
+    const { env, serves } = handlerTree();
+    await serves(await spawnCommand(FREE_PORTS, { cli, env }));
   });
 
-  it('says where a handler has a mistake', async () => {
+  it('says where a handler has an error', async () => {
     const { env } = handlerTree();
     writeFileSync(join(env.MOMO_MOCK_FIXTURES_DIR, '_shared.js'), 'export const = 1;');
     const { code, stderr } = await runCommand(FREE_PORTS, { env });
@@ -98,7 +98,7 @@ describe('the bundle', () => {
     );
   });
 
-  it('refuses what is no schema, as the source does', async () => {
+  it('refuses an invalid schema, as the source does', async () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'no', minimum: '1' };
     const wrong = { 'a.get.json': '1', 'a.get.schema.json': JSON.stringify(schema) };
     const tree = await tempTree({ ...wrong, 'b.get.json': '1', 'b.get.schema.json': '[]' });

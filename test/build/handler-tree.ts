@@ -21,8 +21,8 @@ export function handlerTree() {
   write('a.get.js', `import { url } from './_shared.js'; ${code}`);
   return {
     env: { MOMO_MOCK_FIXTURES_DIR: dir },
-    /** Expects that a command answers with the handler, and writes nothing but its log. */
-    async answers({ child, cwd, ready, ended }: Spawned): Promise<void> {
+    /** Expects that a command runs the handler, and writes only its log. */
+    async serves({ child, cwd, ready, ended }: Spawned): Promise<void> {
       const { url } = await ready;
       const ca = readFileSync(join(cwd, 'certs/momo-mock.pem'));
       const request = get(`${url}/a?apikey=momo_test_key`, { ca, agent: false });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 interface Loaded {
-  readonly program: { answer(): unknown; more?(): unknown };
+  readonly program: { run(): unknown; more?(): unknown };
   keep(): void;
   isKept(): boolean;
 }
@@ -47,27 +47,27 @@ function isCompiled({ keep }: Loaded, folder: string): boolean {
 
 describe('the loader', () => {
   test('runs a program as a CommonJS module', () => {
-    const { file } = programOf('exports.answer = () => [__filename, require("node:path").sep];');
-    expect(load(file).program.answer()).toEqual([file, join('/')]);
+    const { file } = programOf('exports.run = () => [__filename, require("node:path").sep];');
+    expect(load(file).program.run()).toEqual([file, join('/')]);
   });
 
-  test('runs it with the code that was kept, and then keeps nothing', () => {
-    const { file, folder } = programOf('exports.answer = () => 42;');
+  test('runs a program with the compiled code on disk, and then writes none', () => {
+    const { file, folder } = programOf('exports.run = () => 42;');
     const first = load(file);
-    expect(first.program.answer()).toBe(42);
+    expect(first.program.run()).toBe(42);
     first.keep();
     const again = load(file);
-    expect(again.program.answer()).toBe(42);
+    expect(again.program.run()).toBe(42);
     expect(isCompiled(again, folder)).toBe(false);
   });
 
   // V8 tells one program from another only by its length.
-  test('does not run it with the code of another one of the same length', () => {
-    const { file, folder } = programOf('exports.answer = () => "before";');
+  test('does not run a program with the compiled code of another program of the same length', () => {
+    const { file, folder } = programOf('exports.run = () => "before";');
     load(file).keep();
-    writeFileSync(file, 'exports.answer = () => "after!";');
+    writeFileSync(file, 'exports.run = () => "after!";');
     const after = load(file);
-    expect(after.program.answer()).toBe('after!');
+    expect(after.program.run()).toBe('after!');
     expect(isCompiled(after, folder)).toBe(true);
   });
 
@@ -77,55 +77,53 @@ describe('the loader', () => {
     ['changed at its end', (bytes) => changed(bytes, bytes.length - 1)],
     ['changed in the middle', (bytes) => changed(bytes, bytes.length / 2)],
     ['something else', () => Buffer.from('<!doctype html>'.repeat(100))],
-  ])('compiles it again if the kept file is %s', (_what, change) => {
-    const { file, folder } = programOf('exports.answer = () => 42;');
+  ])('compiles a program again if the compiled code on disk is %s', (_what, change) => {
+    const { file, folder } = programOf('exports.run = () => 42;');
     load(file).keep();
     const kept = keptFile(folder);
     writeFileSync(kept, change(readFileSync(kept)));
     const again = load(file);
-    expect(again.program.answer()).toBe(42);
+    expect(again.program.run()).toBe(42);
     expect(isCompiled(again, folder)).toBe(true);
     expect(isCompiled(load(file), folder)).toBe(false);
     expect(keptFile(folder)).toBe(kept);
   });
 
-  test('keeps nothing as long as most of the program is not compiled', () => {
+  test('writes no compiled code until most of the program is compiled', () => {
     const later = `const all = [${'Math.random(), '.repeat(1000)}]; return all.length;`;
-    const { file, folder } = programOf(`exports.answer = () => { ${later} };`);
+    const { file, folder } = programOf(`exports.run = () => { ${later} };`);
     const { program, keep } = load(file);
     keep();
     expect(existsSync(folder)).toBe(false);
-    expect(program.answer()).toBe(1000);
+    expect(program.run()).toBe(1000);
     keep();
     expect(existsSync(folder)).toBe(true);
   });
 
-  test('keeps it again when more of it is compiled than before', () => {
+  test('writes the compiled code again when more of the program is compiled', () => {
     const text = (calls: number) => `() => [${'Math.max(1, 2), '.repeat(calls)}].length`;
-    const { file, folder } = programOf(
-      `exports.answer = ${text(1000)}; exports.more = ${text(300)};`,
-    );
+    const { file, folder } = programOf(`exports.run = ${text(1000)}; exports.more = ${text(300)};`);
     const first = load(file);
-    expect([first.program.answer(), first.isKept()]).toEqual([1000, false]);
+    expect([first.program.run(), first.isKept()]).toEqual([1000, false]);
     first.keep();
     const second = load(file);
-    expect([second.program.answer(), second.isKept()]).toEqual([1000, true]);
+    expect([second.program.run(), second.isKept()]).toEqual([1000, true]);
     expect(isCompiled(second, folder)).toBe(false);
     expect(second.program.more?.()).toBe(300);
     expect(isCompiled(second, folder)).toBe(true);
     expect(isCompiled(second, folder)).toBe(false);
   });
 
-  test('runs it where nothing can be kept', () => {
-    const { file, folder } = programOf('exports.answer = () => 42;');
+  test('runs a program where it cannot write the compiled code', () => {
+    const { file, folder } = programOf('exports.run = () => 42;');
     writeFileSync(folder, 'a file in the place of the folder');
     const { program, keep } = load(file);
-    expect(program.answer()).toBe(42);
+    expect(program.run()).toBe(42);
     expect(keep).not.toThrow();
     expect(readFileSync(folder, 'utf8')).toMatch(/^a file/);
   });
 
-  test('throws what the program throws', () => {
+  test('throws the error that the program throws', () => {
     const { file } = programOf('\nthrow new RangeError("mine");');
     expect(() => load(file)).toThrow(RangeError);
   });

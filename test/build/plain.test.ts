@@ -32,7 +32,7 @@ beforeAll(() => {
     cpSync(part, join(root, part), { recursive: true });
 });
 
-it('the command that tsc alone has built serves the balance, and stops', async () => {
+it('the plain build serves the balance, and stops', async () => {
   const cli = join(root, 'dist/cli.cjs');
   const { child, cwd, ready, ended } = await spawnCommand(FREE_PORTS, { cli });
   const { url } = await ready;
@@ -44,12 +44,12 @@ it('the command that tsc alone has built serves the balance, and stops', async (
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('it loads handlers', async () => {
-  const { env, answers } = handlerTree();
-  await answers(await spawnCommand(FREE_PORTS, { cli: join(root, 'dist/cli.cjs'), env }));
+it('the plain build loads handlers', async () => {
+  const { env, serves } = handlerTree();
+  await serves(await spawnCommand(FREE_PORTS, { cli: join(root, 'dist/cli.cjs'), env }));
 });
 
-it('its library starts a mock', () => {
+it('the library of the plain build starts a mock', () => {
   const code = `
     import { startMomoMock } from './dist/index.js';
     const { url, close } = await startMomoMock();

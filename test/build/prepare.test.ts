@@ -33,7 +33,7 @@ function statusOf(url: string): Promise<number> {
   });
 }
 
-it('prepare builds only what has changed, and a running mock serves its page meanwhile', async () => {
+it('prepare builds only if something has changed, and a running mock serves its page meanwhile', async () => {
   const folder = await clone();
   const prepare = () =>
     promisify(execFile)(process.execPath, ['build/prepare.mjs'], { cwd: folder });

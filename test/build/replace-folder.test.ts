@@ -18,7 +18,7 @@ const BUILDER = `
     });
   }`;
 
-it('two builds at the same time leave the whole of one, and nothing else', async () => {
+it('two builds at the same time leave one complete build, and nothing else', async () => {
   const parent = temporaryFolder();
   const module = pathToFileURL('build/replace-folder.mjs').href;
   const args = ['--input-type=module', '-e', BUILDER, module, join(parent, 'dist')];

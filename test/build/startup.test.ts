@@ -62,7 +62,7 @@ it.each<[flags: string[], loads: string[]]>([
   [[], []],
   [['--preset', 'chipdeals'], ['loads tree-import.cjs']],
 ])(
-  'serve %j loads one part of the bundle, what its fixtures need, and no locale',
+  'serve with the flags %j loads one part of the bundle, the modules that its fixtures need, and no locale',
   async (flags, loads) => {
     expect(await startup(...flags)).toEqual(['loads momo-mock.cjs', ...loads, 'ready']);
   },

@@ -25,13 +25,13 @@ describe('.ci/languages', () => {
     return { printed: `${printed}`, installed: existsSync(log) ? readFileSync(log, 'utf8') : '' };
   }
 
-  it('says outside of CI what it would install, and installs nothing', () => {
+  it('prints outside CI what is missing, and installs nothing', () => {
     const { printed, installed } = languages({});
     expect(installed).toBe('');
     expect(printed).toMatch(/^not installed: .*nginx-light.* ruby .*\. CI=true \.ci\/languages/);
   });
 
-  it('installs in CI each package that the reason of a skip names, by sudo where it is not root', () => {
+  it('installs in CI each package that the reason of a skip names, with sudo if it is not root', () => {
     const { installed } = languages({ CI: 'true' });
     expect(installed).toMatch(/^sudo\nupdate -qq\nsudo\ninstall .*nginx-light/);
     const packages = new Set(installed.match(/[\w-]+/g));
@@ -43,7 +43,7 @@ describe('.ci/languages', () => {
   });
 });
 
-it('each workflow that checks a change or the night allows no skip', () => {
+it('the workflows for a change and for the night allow no skipped test', () => {
   const steps = ciFiles(/\.yml$/, '.github/workflows').flatMap((path) =>
     readYaml(path).flatMap(({ jobs }) => Object.values<Written>(jobs)),
   );
@@ -88,11 +88,11 @@ describe('.ci/run', () => {
   }
   const STEPS = ['ci --ignore-scripts', 'run typecheck', 'run lint', 'run build', 'tests'];
 
-  it('checks everything, the tests last', () => {
+  it('runs all checks, the tests last', () => {
     expect(check('none')).toEqual({ status: 0, steps: STEPS });
   });
 
-  it.each([...STEPS, 'languages'])('fails where this does, and ends there: %s', (failing) => {
+  it.each([...STEPS, 'languages'])('stops with an error at the step that fails: %s', (failing) => {
     const { status, steps } = check(failing);
     expect(status).toBe(1);
     expect(steps).toEqual(STEPS.slice(0, failing === 'languages' ? 4 : STEPS.indexOf(failing) + 1));
@@ -133,25 +133,43 @@ describe('.ci/tests.mjs', () => {
     assertionResults: tests.map((status) => ({ status })),
   });
 
-  it.each<[what: string, code: number, report: object, status: number, tally: string]>([
-    ['all pass', 0, { numPassedTests: 5, numPendingTests: 1 }, 0, tally(5, 0, 1)],
-    [
-      'tests fail',
-      1,
-      { numPassedTests: 5, testResults: [file('failed', 'passed', 'failed', 'failed')] },
-      1,
-      tally(5, 2, 0),
-    ],
-    [
-      'a file fails before its tests',
-      1,
-      { numPassedTests: 5, testResults: [file('failed'), file('passed', 'passed')] },
-      1,
-      tally(5, 1, 0),
-    ],
-    ['something is left behind', 1, { numPassedTests: 5 }, 1, tally(5, 0, 0)],
-    ['there is no test', 0, { numPassedTests: 0 }, 1, tally(0, 0, 0)],
-  ])('%s: its exit code and its tally', (_what, code, report, status, line) => {
+  it.each<{ name: string; code: number; report: object; status: number; line: string }>([
+    {
+      name: 'all pass',
+      code: 0,
+      report: { numPassedTests: 5, numPendingTests: 1 },
+      status: 0,
+      line: tally(5, 0, 1),
+    },
+    {
+      name: 'tests fail',
+      code: 1,
+      report: { numPassedTests: 5, testResults: [file('failed', 'passed', 'failed', 'failed')] },
+      status: 1,
+      line: tally(5, 2, 0),
+    },
+    {
+      name: 'a file fails before its tests',
+      code: 1,
+      report: { numPassedTests: 5, testResults: [file('failed'), file('passed', 'passed')] },
+      status: 1,
+      line: tally(5, 1, 0),
+    },
+    {
+      name: 'a test leaves something behind',
+      code: 1,
+      report: { numPassedTests: 5 },
+      status: 1,
+      line: tally(5, 0, 0),
+    },
+    {
+      name: 'there are no tests',
+      code: 0,
+      report: { numPassedTests: 0 },
+      status: 1,
+      line: tally(0, 0, 0),
+    },
+  ])('has the right exit code and tally when $name', ({ code, report, status, line }) => {
     const whole = { numPendingTests: 0, testResults: [], ...report };
     expect(check(code, whole)).toEqual({ status, tally: line });
   });
@@ -172,12 +190,12 @@ describe('at the end of a run', () => {
     return printed.slice(printed.indexOf('\n\n') + 1).trim();
   }
 
-  it('a skip without a reason is an error', () => {
+  it('a skipped test without a reason is an error', () => {
     const lines = 'Tests were skipped:\n    1  no reason given: give one';
     expect(report("it.skipIf(true)('a', () => {}); it('b', () => {});")).toBe(`${lines}\ncode 1`);
   });
 
-  it('tests that were not chosen are no skips', () => {
+  it('tests that were not selected do not count as skipped', () => {
     expect(report("it('a', () => {}); it('b', () => {});", '', '-t a')).toBe('code 0');
   });
 
@@ -185,14 +203,17 @@ describe('at the end of a run', () => {
     ['curl is not installed', '', 0],
     ['curl is not installed', 'TEST_SKIPS=none', 1],
     ['this Node has no such thing', 'TEST_SKIPS=none', 0],
-  ])('the reason of a skip is said: %s %s', (reason, variables, code) => {
-    const tests = `for (const name of ['a', 'b']) it(name, ({ skip }) => skip('${reason}'));
+  ])(
+    'the reason for a skipped test is printed: "%s" with the variables "%s"',
+    (reason, variables, code) => {
+      const tests = `for (const name of ['a', 'b']) it(name, ({ skip }) => skip('${reason}'));
       describe('suite', { skip: true, meta: { whySkipped: '${reason}' } }, () => it('c', () => {}));`;
-    const lines = `Tests were skipped:\n    3  ${reason}`;
-    expect(report(tests, variables)).toBe(`${lines}\ncode ${code}`);
-  });
+      const lines = `Tests were skipped:\n    3  ${reason}`;
+      expect(report(tests, variables)).toBe(`${lines}\ncode ${code}`);
+    },
+  );
 
-  it('a failure is followed by the line that runs it again', () => {
+  it('a failed test is followed by the line that runs it again', () => {
     const tests = `describe("it's (a|b)", () => it('fails: $x', () => expect(1).toBe(2)));
       it('passes', () => {});`;
     const printed = report(
@@ -210,7 +231,7 @@ code 1`,
   });
 });
 
-it('a run removes what one that was killed has left, its processes too, and nothing of one that runs', async () => {
+it('a run removes the files and processes that a killed run left, and none of a run in progress', async () => {
   const TMPDIR = temporaryFolder();
   const start = async () => {
     const code = `import { makeRunFolder } from '${join(ROOT, 'test/support/run-folder.mjs')}';

@@ -24,7 +24,7 @@ it.each([
   expect(problemsOf(file)).toEqual([]);
 });
 
-it('reaches the mock by an alias that is on its certificate, at the port it serves', () => {
+it('the tests reach the mock by an alias in its certificate, on the port it serves', () => {
   const { 'momo-mock': mock, tests } = example.services;
   const { hostname, port } = new URL(tests.environment.MOMO_BASE_URL);
   expect(mock.networks.default.aliases).toContain(hostname);
@@ -47,12 +47,12 @@ it('waits for a health check that the image has', () => {
 const PASSES = `require('node:test').test('a test', () => {});`;
 const FAILS = `require('node:test').test('a test', () => { throw new Error('on purpose'); });`;
 
-it('docs/containers-and-ci.md runs the tests as the example does', () => {
+it('docs/containers-and-ci.md runs the tests with the command of the example', () => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(shown.services.tests).toMatchObject({ image, command, volumes, working_dir });
 });
 
-it('runs the tests in ./tests', async (context) => {
+it('the example runs the tests in ./tests', async (context) => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(volumes).toContain(`./tests:${working_dir}:ro`);
   const parent = mkdtempSync(join(tmpdir(), 'momo-compose-'));

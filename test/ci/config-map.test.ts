@@ -22,7 +22,7 @@ function project(volume: string, version: string, content: Record<string, string
   renameSync(join(volume, '..data_tmp'), join(volume, '..data'));
 }
 
-it('the fixtures of a ConfigMap are served from its volume, and those of its next version', async () => {
+it('a mock serves the fixtures of a ConfigMap from its volume, and then those of its next version', async () => {
   const volume = mkdtempSync(join(tmpdir(), 'momo-config-map-'));
   onTestFinished(() => rmSync(volume, { recursive: true, force: true }));
   project(volume, '2026_01_01', data);
@@ -40,7 +40,7 @@ it('the fixtures of a ConfigMap are served from its volume, and those of its nex
   await expect.poll(() => body('/momo/balance')).toEqual({ balance: 1 });
 });
 
-it('each item is a file of the ConfigMap, and is mounted where the image looks for fixtures', () => {
+it('each item is a file of the ConfigMap, mounted where the image looks for fixtures', () => {
   expect(items.map(({ key }) => key).sort()).toEqual(Object.keys(data).sort());
   const [{ volumeMounts }] = pod.containers;
   const [fixtures] = volumeMounts;

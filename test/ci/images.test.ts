@@ -8,7 +8,7 @@ const IMAGE = /[\w.]+\/OWNER\/momo-mock:[\w.]+/g;
 const PUSHED = ciFiles(/./).filter((path) => readDocument(path).search(IMAGE) > -1);
 
 describe.each(PUSHED)('%s', (path) => {
-  it('says how to build and push the image that it uses', () => {
+  it('shows how to build and push the image that it uses', () => {
     const text = readDocument(path);
     const images = [...new Set(text.match(IMAGE))];
     expect(images).toHaveLength(1);
@@ -18,7 +18,7 @@ describe.each(PUSHED)('%s', (path) => {
   });
 });
 
-it.each(ciFiles(/./))('%s names no tag of the repository: nothing is released', (path) => {
+it.each(ciFiles(/./))('%s names no tag of the repository, because nothing is released', (path) => {
   expect(readDocument(path)).not.toMatch(/\.git#/);
 });
 

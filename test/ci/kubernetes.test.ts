@@ -39,11 +39,11 @@ function problemsOf(text: string): string {
   }
 }
 
-it('each object is of its kind, by the types made from the schema of Kubernetes', () => {
+it('each object is valid by the types of the Kubernetes schema', () => {
   expect(problemsOf(TEXT)).toBe('');
 });
 
-it('runs one mock at a time, which keeps its snapshot and its certificate on a volume', () => {
+it('the deployment runs one mock at a time, with its snapshot and certificate on a volume', () => {
   const objects = parseYaml(TEXT);
   const named = (kind: string) => objects.find((object) => object.kind === kind);
   const { replicas, strategy, template } = named('Deployment').spec;
@@ -65,7 +65,7 @@ it('runs one mock at a time, which keeps its snapshot and its certificate on a v
   expect(`${securityContext.fsGroup}`).toBe(group);
 });
 
-it('has a probe for a mock with a token that runs the command of the health check', () => {
+it('the probe for a mock with a token runs the health check command', () => {
   const block = blockOf(readDocument('docs/containers-and-ci.md'), 'yaml probe');
   const [probe] = parseYaml(block);
   const { command } = probe.readinessProbe.exec;

@@ -12,13 +12,13 @@ describe.each(['python', 'go', 'java'])('the workflow for a %s repository', (lan
   const lines: string[] = workflow.jobs.test.steps.flatMap((step: Written) => step.run ?? []);
   const line = lines.at(-1) ?? '';
 
-  it('runs the command of the recipe, which is tried in its tests, and fetches momo-mock', () => {
+  it('runs the command of the recipe, and installs momo-mock', () => {
     expect(line).toMatch(FETCHED);
     const own = line.replace(FETCHED, 'npx momo-mock ').replace(' --expect-requests', '');
     expect(commandOf(language).replace(/^(\w+=\S+ )+/, '')).toBe(own);
   });
 
-  it('needs nothing of Node in the repository', () => {
+  it('needs no Node files in the repository', () => {
     expect(lines.filter((one) => /\bnpm\b/.test(one))).toEqual([]);
     expect(existsSync(join(EXAMPLES, language, 'package.json'))).toBe(false);
   });

@@ -13,32 +13,32 @@ function mocksOf(list: string, port: number): string[] {
   return servers.map((server) => server.replace(`:${port} max_fails=0`, ''));
 }
 
-it('has the same mocks in both lists, so that a key leads to the same one', () => {
+it('nginx has the same mocks in both lists, so that a key leads to the same mock', () => {
   const mocks = ['mock-1', 'mock-2', 'mock-3', 'mock-4'];
   expect(mocksOf('service', 8443)).toEqual(mocks);
   expect(mocksOf('control', 8480)).toEqual(mocks);
 });
 
-it('asks for a name that the image has on its certificate', () => {
+it('nginx asks for a name in the certificate of the image', () => {
   const [, name] = /proxy_ssl_name (\S+);/.exec(TEXT) ?? [];
   expect(readDocument('Dockerfile')).toContain(`MOMO_MOCK_TLS_HOSTS=${name}\n`);
 });
 
-it('closes idle connections before the mock does, and keeps the longest body in memory', () => {
+it('nginx closes idle connections before the mock does, and keeps the longest body in memory', () => {
   const [, seconds] = /keepalive_timeout (\d+)s;/.exec(TEXT) ?? [];
   expect(Number(seconds) * 1000).toBeLessThan(KEEP_ALIVE);
   const [, mebibytes] = /client_body_buffer_size (\d+)m;/.exec(TEXT) ?? [];
   expect(Number(mebibytes) * 2 ** 20).toBe(limits.MAX_GIVEN_BYTES);
 });
 
-it('logs no request, because a URL has its key', () => {
+it('nginx logs no request, because a URL contains a key', () => {
   expect(TEXT.match(/^ *(access|error)_log .+;$/gm)).toEqual([
     'error_log stderr emerg;',
     '  access_log off;',
   ]);
 });
 
-it('is shown in docs/containers-and-ci.md as it is', () => {
+it('docs/containers-and-ci.md shows the nginx file unchanged', () => {
   const excerpts = excerptsOf('docs/containers-and-ci.md');
   expect(excerpts.map(({ file }) => file)).toEqual([FILE]);
   expect(excerpts.filter((excerpt) => !isTrue(excerpt))).toEqual([]);

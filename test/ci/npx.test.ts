@@ -18,8 +18,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 test('the balance is there', async () => {
   const { MOMO_BASE_URL, MOMO_KEY } = process.env;
-  const answer = await fetch(\`\${MOMO_BASE_URL}/momo/balance?apikey=\${MOMO_KEY}\`);
-  assert.equal(answer.status, 200);
+  const response = await fetch(\`\${MOMO_BASE_URL}/momo/balance?apikey=\${MOMO_KEY}\`);
+  assert.equal(response.status, 200);
 });`;
 
 /** Gives the project a script that tests. */

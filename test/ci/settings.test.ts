@@ -16,7 +16,7 @@ const GIVEN: Record<string, (file: Written[]) => Record<string, unknown>> = {
 };
 
 describe.each(Object.keys(GIVEN))('%s', (name) => {
-  it('gives the mock settings that it takes', async () => {
+  it('gives the mock valid settings', async () => {
     const given = GIVEN[name]?.(readYaml(`examples/ci/${name}`)) ?? {};
     expect(Object.keys(given).filter((key) => !key.startsWith(PREFIX))).toEqual([]);
     const env = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, `${value}`]));
@@ -25,12 +25,12 @@ describe.each(Object.keys(GIVEN))('%s', (name) => {
   });
 });
 
-it.each(ciFiles(/./))('%s names no setting that there is not', (path) => {
+it.each(ciFiles(/./))('%s names only settings that exist', (path) => {
   const names = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]+/g) ?? [];
   expect(names.filter((name) => !(name.slice(PREFIX.length) in SETTINGS))).toEqual([]);
 });
 
-it.each(ciFiles(/./))('%s reaches the default ports, or says which', (path) => {
+it.each(ciFiles(/./))('%s uses the default ports, or sets others', (path) => {
   const ports = readDocument(path).match(/\b8\d{3}\b/g) ?? [];
   const defaults = [SETTINGS.PORT, SETTINGS.CONTROL_PORT].map(({ schema }) => `${schema.default}`);
   expect(ports.filter((port) => !defaults.includes(port))).toEqual([]);

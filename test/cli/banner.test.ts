@@ -43,7 +43,7 @@ describe('the banner of a terminal', () => {
     ['bearer', '-H "authorization: Bearer momo_test_key" "https://localhost:S/momo/balance"'],
     ['basic', '-u "momo_test_key:" "https://localhost:S/momo/balance"'],
     ['none', '"https://localhost:S/momo/balance"'],
-  ])('has the key where it belongs: %s', async (place, end) => {
+  ])('shows a curl line with the key in its place: %s', async (place, end) => {
     const lines = await bannerOf([...OFF, '--certs-dir', emptyFolder(), '--key-in', place]);
     expect(lines[3]?.replace(/--cacert \S+ /, '')).toBe(`  try it       curl ${end}`);
   });
@@ -57,14 +57,19 @@ describe('the banner of a terminal', () => {
   });
 
   it.each([
-    [
-      'fetches a certificate in memory from the control API',
-      CONTROL,
-      'in memory only, served at http://localhost:C/certificate',
-      '--cacert <(curl -s http://localhost:C/certificate)',
-    ],
-    ['does not verify it without that', OFF, 'in memory only', '--insecure'],
-  ])('%s', async (_what, flags, where, trust) => {
+    {
+      name: 'fetches a certificate in memory from the control API',
+      flags: CONTROL,
+      where: 'in memory only, served at http://localhost:C/certificate',
+      trust: '--cacert <(curl -s http://localhost:C/certificate)',
+    },
+    {
+      name: 'does not verify a certificate in memory without the control API',
+      flags: OFF,
+      where: 'in memory only',
+      trust: '--insecure',
+    },
+  ])('$name', async ({ flags, where, trust }) => {
     const unusable = join(emptyFolder(), 'certs');
     writeFileSync(unusable, '');
     const lines = await bannerOf([...flags, '--certs-dir', unusable]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 
-it('cert makes the certificate, shows it, and shows the same one again', async () => {
+it('cert creates the certificate and prints it, and prints the same one again', async () => {
   const certsDir = emptyFolder();
   const args = ['cert', '--certs-dir', certsDir];
   const first = await run(args, { env: { MOMO_MOCK_TLS_HOSTS: 'momo.test,10.0.0.5' } });
@@ -24,7 +24,7 @@ it('cert needs no keys, and does not read standard input for them', async () => 
   expect(await run(['cert', '--certs-dir', emptyFolder()], { env })).toMatchObject({ code: 0 });
 });
 
-it('cert fails where it cannot keep the certificate', async () => {
+it('cert fails if it cannot store the certificate', async () => {
   const file = join(emptyFolder(), 'certs');
   writeFileSync(file, '');
   const { code, stdout, stderr } = await run(['cert', '--certs-dir', file]);

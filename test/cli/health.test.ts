@@ -56,8 +56,8 @@ function fakeTimeout() {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe('health is ready', () => {
-  it('where the mock responds within 10 s', async () => {
+describe('the health command reports ready', () => {
+  it('when the mock responds within 10 s', async () => {
     fakeTimeout();
     const port = await otherProgram((socket) => {
       vi.advanceTimersByTime(HEALTH_TIMEOUT_MS - 1);
@@ -72,12 +72,12 @@ describe('health is ready', () => {
     expect(await run(['health', '--control-port', `${port}`])).toEqual(READY);
   });
 
-  it('by the control API, without the keys', async () => {
+  it('through the control API, without the keys', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await run(flagsFor(await runMock()), { env })).toEqual(READY);
   });
 
-  it('by a handshake where the control API is off, whichever certificate is there', async () => {
+  it('through a TLS handshake if the control API is off, with any certificate', async () => {
     const mock = await runMock({ CONTROL_PORT: 'off' });
     for (const certsDir of [emptyFolder(), dirname(mock.certificate.file ?? '')]) {
       expect(await run([...flagsFor(mock), '--certs-dir', certsDir])).toEqual(READY);
@@ -85,7 +85,7 @@ describe('health is ready', () => {
     expect(mock.records.filter(({ msg }) => msg === 'request')).toEqual([]);
   });
 
-  it('with the token that the control API demands, and not without', async () => {
+  it('with the token that the control API requires, and not without it', async () => {
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'sekret-token' };
     const mock = await runMock({ CONTROL_TOKEN: 'sekret-token' });
     expect(await run(flagsFor(mock), { env })).toEqual(READY);
@@ -104,8 +104,8 @@ describe('health is ready', () => {
   });
 });
 
-describe('health is not ready', () => {
-  it('where another certificate than the one on disk is shown', async () => {
+describe('the health command reports not ready', () => {
+  it('when the port shows another certificate than the one on disk', async () => {
     const certsDir = emptyFolder();
     await run(['cert', '--certs-dir', certsDir]);
     const mock = await runMock({ CONTROL_PORT: 'off' });
@@ -122,13 +122,13 @@ describe('health is not ready', () => {
     );
   });
 
-  it('where nothing listens', async () => {
+  it('when nothing listens on the port', async () => {
     const port = await freePort();
     const ended = await run(['health', '--control-port', `${port}`]);
     expect(ended).toEqual(unreached(port, 'ECONNREFUSED'));
   });
 
-  it('where another HTTP server responds', async () => {
+  it('when another HTTP server responds', async () => {
     const port = await otherProgram((socket) => socket.end(healthResponse(false)));
     const { code, stderr } = await run([
       ...['health', '--control-host', '127.0.0.1', '--control-port', `${port}`],
@@ -137,7 +137,7 @@ describe('health is not ready', () => {
     expect(stderr).toContain(`on 127.0.0.1 port ${port}: it responded with 200.`);
   });
 
-  it('where something responds that does not speak HTTP', async () => {
+  it('when the port responds with something other than HTTP', async () => {
     const port = await otherProgram((socket) => socket.end('hello\r\n'));
     const ended = await run(['health', '--control-port', `${port}`]);
     expect(ended).toEqual(unreached(port, 'another program responds there'));

@@ -15,7 +15,7 @@ describe('help', () => {
     },
   );
 
-  it.each(COMMANDS)('of %s is asked for in three ways', async (name) => {
+  it.each(COMMANDS)('for %s is the same in three spellings', async (name) => {
     const expected = await run([name, '--help']);
     expect(expected).toMatchObject({ code: 0, stderr: '' });
     expect(expected.stdout).toMatch(new RegExp(`^Usage: momo-mock \\[?${name}`));
@@ -23,7 +23,7 @@ describe('help', () => {
     expect(await run([name, '-h'])).toEqual(expected);
   });
 
-  it('is paragraphs, and one line for each flag', async () => {
+  it('has paragraphs, and one line for each flag', async () => {
     expect((await run(['serve', '--help'])).stdout).toBe(`Usage: momo-mock [serve] [flags]
 
 Starts the mock and stops it on SIGINT, SIGTERM or SIGHUP.
@@ -44,13 +44,13 @@ Examples:
 `);
   });
 
-  it.each(COMMANDS)('of %s names the settings where it takes their flags', async (name) => {
+  it.each(COMMANDS)('for %s names the settings whose flags it accepts', async (name) => {
     const takesNone = ['init', 'settings'].includes(name);
     const { stdout } = await run([name, '--help']);
     expect(stdout.includes('Settings have flags too')).toBe(!takesNone);
   });
 
-  it('shows the name of a value behind its flag', async () => {
+  it('shows the name of a value after its flag', async () => {
     const { stdout } = await run(['run', '--help']);
     expect(stdout).toContain(
       '\n  --set NAME=TEMPLATE     set another variable; placeholders: {url} ',
@@ -59,14 +59,14 @@ Examples:
 });
 
 it.each([['--version'], ['-v'], ['run', '--version', '--', 'no-such-program']])(
-  '%s %s writes the version alone',
+  '%s %s prints only the version',
   async (...args) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(await run(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   },
 );
 
-it('settings lists each with its flag, variable, default and what is allowed', async () => {
+it('momo-mock settings lists each setting with its flag, variable, default and allowed values', async () => {
   const { code, stdout, stderr } = await run(['settings']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Set a setting with a flag, .+\n\n {2}--host .+[^\n]\n$/s);

@@ -15,7 +15,7 @@ const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true }
 const SCHEMAS = ['response', 'responses', 'state'].map((name) => `_schemas/${name}.schema.json`);
 
 it.each([[[]], [['--']]])(
-  'init %j copies the whole tree, in the order of its names, and says how to serve it',
+  'init with %j before the folder copies the whole tree, ordered by name, and says how to serve it',
   async (before) => {
     const folder = join(emptyFolder(), 'a/b');
     const files = [...SHIPPED, ...SCHEMAS, 'state.json', 'momo/balance.get.slow.response.json'];
@@ -29,7 +29,7 @@ it.each([[[]], [['--']]])(
   },
 );
 
-it('init keeps what is there; its folder is fixtures in the working folder', async () => {
+it('init writes to ./fixtures by default, and keeps existing files', async () => {
   const cwd = emptyFolder();
   writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
   const { code, stdout } = await runCommand(['init'], { cwd });
@@ -49,7 +49,7 @@ it('init keeps what is there; its folder is fixtures in the working folder', asy
 it.each([
   ['a file is in the place of the folder', { tree: '' }],
   ['a folder of the tree is a file', { 'tree/errors': '' }],
-])('init fails where %s', async (_case, files) => {
+])('init fails if %s', async (_case, files) => {
   const folder = emptyFolder();
   writeFiles(folder, files);
   const { code, stderr } = await run(['init', join(folder, 'tree')]);
@@ -57,7 +57,7 @@ it.each([
   expect(stderr).toMatch(/^Failed to write \/.+\/tree\/errors: E\w+\. Use a writable folder\.\n$/);
 });
 
-it('init writes through no link, but its folder may be one', async () => {
+it('init does not write through links, except for its folder', async () => {
   const outside = emptyFolder();
   const folder = emptyFolder();
   writeFiles(outside, { 'target.json': 'mine' });
@@ -72,7 +72,7 @@ it('init writes through no link, but its folder may be one', async () => {
   expect(readFileSync(join(outside, 'target.json'), 'utf8')).toBe('mine');
 });
 
-it.each(['_schemas', 'momo'])('init fails where the folder %s is a link', async (name) => {
+it.each(['_schemas', 'momo'])('init fails if the folder %s is a link', async (name) => {
   const outside = emptyFolder();
   const folder = emptyFolder();
   symlinkSync(outside, join(folder, name));
@@ -84,7 +84,7 @@ it.each(['_schemas', 'momo'])('init fails where the folder %s is a link', async 
   expect(readdirSync(outside)).toEqual([]);
 });
 
-it('init --preset copies the tree of the preset, with what its handlers share', async () => {
+it('init --preset copies the tree of the preset, with the modules that its handlers share', async () => {
   const cwd = emptyFolder();
   const { code, stdout } = await runCommand(['init', '--preset', 'chipdeals'], { cwd });
   expect(code).toBe(0);
@@ -102,7 +102,7 @@ it('init --preset copies the tree of the preset, with what its handlers share', 
   await (await startMomoMock({ fixturesDir: join(cwd, 'fixtures') })).close();
 });
 
-it('init keeps a file that has the same meaning as one of the preset', async () => {
+it('init keeps an existing file for the same operation as a file of the preset', async () => {
   const folder = emptyFolder();
   writeFiles(folder, { 'momo/balance.get.json': '{}', 'errors/404.http': 'HTTP/1.1 404\n\n' });
   const { stdout } = await run(['init', '--preset', 'chipdeals', folder]);
@@ -112,7 +112,7 @@ it('init keeps a file that has the same meaning as one of the preset', async () 
   await (await startMomoMock({ fixturesDir: folder })).close();
 });
 
-it('init names the known presets if there is none with the name', async () => {
+it('init names the known presets if the preset does not exist', async () => {
   const { code, stdout, stderr } = await run(['init', '--preset', 'other', emptyFolder()]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(

@@ -41,7 +41,7 @@ async function start(words: string[], mocks: number, env = process.env) {
 /** How many of the mocks are there. */
 async function present(urls: readonly string[]): Promise<number> {
   const asked = urls.map((url) => fetch(`${url}/health`).catch(() => undefined));
-  return (await Promise.all(asked)).filter((reply) => reply?.ok).length;
+  return (await Promise.all(asked)).filter((response) => response?.ok).length;
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -55,14 +55,14 @@ it.each([
   ['npm run', ['npm', 'run', 'mock']],
   ['npx', ['npx', 'momo-mock', ...FLAGS.split(' ')]],
   ['npm exec', ['npm', 'exec', '--', 'momo-mock', ...FLAGS.split(' ')]],
-])('SIGTERM to npm ends the mock that %s has started', async (_what, words) => {
+])('SIGTERM to npm ends a mock that %s has started', async (_what, words) => {
   const { child, urls } = await start(words, 1);
   expect(await present(urls)).toBe(1);
   await end(child);
   await expect.poll(() => present(urls)).toBe(0);
 });
 
-it('a mock outlives the shell that started it, but for one of npm', async () => {
+it('a mock outlives the shell that started it, unless npm started that shell', async () => {
   const line = `'${process.execPath}' '${CLI}' ${FLAGS}`;
   const script = `${line} & echo "pid $!"; npm_command=start ${line} & wait`;
   const env = { PATH: process.env.PATH };

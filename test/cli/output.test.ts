@@ -128,7 +128,7 @@ describe.each([
   ['a socket that nobody reads', intoSocket],
   ['a file on a full disk', ontoFullDisk],
 ])('a mock whose standard output is %s', (_output, startMock) => {
-  it('serves, drops lines, and says so when the output takes lines again', async () => {
+  it('serves requests, drops lines, and says so when the output accepts lines again', async () => {
     const filled = await startMock([]);
     await fillLog(filled);
     const records = recordsIn(filled);
@@ -138,7 +138,7 @@ describe.each([
     await expect.poll(records).toContainEqual(expect.objectContaining({ path: '/after' }));
   });
 
-  it('ends by a signal within the shutdown timeout', async () => {
+  it('stops on a signal within the shutdown timeout', async () => {
     const filled = await startMock(['--shutdown-timeout', '300']);
     await fillLog(filled);
     filled.child.kill('SIGTERM');
@@ -152,7 +152,7 @@ it.each([
   ['pipe', intoPipe],
   ['socket', intoSocket],
 ])(
-  'what waits for a %s is written during a stop, once somebody reads it',
+  'lines that wait for a %s are written during a stop, once somebody reads it',
   async (_what, startMock) => {
     const filled = await startMock(['--shutdown-timeout', '3600000']);
     await fillLog(filled);
@@ -163,7 +163,7 @@ it.each([
   },
 );
 
-it('the log stands behind what is in a file, and before what others write there', async () => {
+it('the log is appended to the content of a file, and others can append after it', async () => {
   const cwd = await usedFolder();
   const mock = `'${process.execPath}' '${CLI}' ${FREE_PORTS.join(' ')}`;
   const words = `{ echo before; ${mock} & echo $! > pid; wait; echo after; } > log`;
@@ -177,7 +177,7 @@ it('the log stands behind what is in a file, and before what others write there'
   expect(log()).toMatch(/^before\n\{.*"ready".*\}\n\{.*"stopping"\}\n\{.*"stopped"\}\nafter\n$/);
 });
 
-it('a second signal ends a mock immediately whose output is a socket that nobody reads', async () => {
+it('a second signal immediately ends a mock whose output is a socket that nobody reads', async () => {
   const filled = await intoSocket(['--shutdown-timeout', '3600000']);
   await fillLog(filled);
   // The socket can take what is left meanwhile. With a request running, the stop still waits.

@@ -30,8 +30,8 @@ import { serveHere } from './served.ts';
 
 const SHIPPED = JSON.parse(readFileSync('fixtures/momo/balance.get.json', 'utf8'));
 
-describe('a start', () => {
-  it('needs only free ports, and its first line says where it is', async () => {
+describe('serve', () => {
+  it('needs only free ports, and its first line has the URL', async () => {
     const { ready, cwd } = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
     const { url, port } = await ready;
     const certificate = join(cwd, 'certs/momo-mock.pem');
@@ -64,7 +64,7 @@ describe('a start', () => {
       { one: { mine: 1 }, two: expect.objectContaining({ balance: [] }) },
     ],
     [
-      'fixtures that have errors alone',
+      'fixtures with only errors',
       { 'fixtures/errors/401.json': '{"mine":1,"code":"UNAUTHORIZED"}\n' },
       { momo_test_key: SHIPPED, none: { mine: 1, code: 'UNAUTHORIZED' } },
     ],
@@ -79,8 +79,8 @@ describe('a start', () => {
       { '.env': encode('MOMO_MOCK_API_KEYS_FILE=keys\r\n'), keys: encode('one\r\ntwo\r\n') },
       { one: SHIPPED, two: SHIPPED },
     ]),
-    ['a folder called .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
-  ])('takes from the working folder: %s', async (_what, files, balances) => {
+    ['a folder named .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
+  ])('reads from the working folder: %s', async (_what, files, balances) => {
     const cwd = await emptyFolder();
     writeFiles(cwd, files);
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
@@ -92,7 +92,7 @@ describe('a start', () => {
     expect(output()).not.toContain('not used');
   });
 
-  it('is refused where .env has a NUL byte, as UTF-16 has without a byte order mark', async () => {
+  it('refuses a .env with a NUL byte, as in UTF-16 without a byte order mark', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { '.env': Buffer.from('MOMO_MOCK_API_KEYS=one', 'utf16le') });
     expect(await runCommand(FREE_PORTS, { cwd })).toMatchObject({
@@ -101,7 +101,7 @@ describe('a start', () => {
     });
   });
 
-  it('uses an empty folder called fixtures', async () => {
+  it('uses an empty folder named fixtures', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { 'fixtures/.gitkeep': '' });
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
@@ -112,7 +112,7 @@ describe('a start', () => {
     expect(output()).not.toContain('not used');
   });
 
-  it('serves a folder called fixtures that is created later, and one that is replaced', async () => {
+  it('serves a folder named fixtures that is created later or replaced', async () => {
     const cwd = await emptyFolder();
     const { ready } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
@@ -126,7 +126,7 @@ describe('a start', () => {
     await expect.poll(balance).toEqual({ mine: 2 });
   });
 
-  it('says once that a folder called fixtures that is created later is not its own, until it is', async () => {
+  it('logs once that it ignores a folder named fixtures that is created later without a fixture', async () => {
     const cwd = await emptyFolder();
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
@@ -140,7 +140,7 @@ describe('a start', () => {
     expect(output().match(/is ignored/g)).toHaveLength(1);
   });
 
-  it('leaves alone a folder called fixtures that is not its own, and says so', async () => {
+  it('ignores a folder named fixtures that has no fixture, and says so', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { 'fixtures/users.json': '[]' });
     const { output } = await spawnCommand(FREE_PORTS, { cwd });
@@ -169,7 +169,7 @@ describe('a start', () => {
     expect(stdout).not.toContain('sekret');
   });
 
-  it('leaves alone a folder called fixtures that it may not list, wherever the key is', async () => {
+  it('ignores a folder named fixtures that it may not list, wherever the key is', async () => {
     const cwd = await emptyFolder();
     const fixtures = join(cwd, 'fixtures');
     mkdirSync(fixtures);
@@ -200,7 +200,7 @@ describe('a start', () => {
     expect(output()).not.toContain('is ignored');
   });
 
-  it('takes keys from standard input', async () => {
+  it('reads keys from standard input', async () => {
     const args = [...FREE_PORTS, '--api-keys-file', '-'];
     const { ready } = await spawnCommand(args, { stdin: 'from_stdin\n' });
     const { url, certificate } = await ready;
@@ -208,7 +208,7 @@ describe('a start', () => {
     expect((await ask({ url, ca, apiKey: 'from_stdin' })).status).toBe(200);
   });
 
-  it('writes the ready record at every level but silent', async () => {
+  it('writes the ready record at every log level except silent', async () => {
     const quiet = await serveHere(['--log-level', 'fatal']);
     await ask({ ...quiet, apiKey: 'wrong' });
     const { stdout } = await quiet.stop();
@@ -222,11 +222,11 @@ describe('a start', () => {
   });
 });
 
-describe('a host that does not lead to this machine', () => {
+describe('a host that does not resolve to this machine', () => {
   it.each([
     ['nowhere', () => Promise.reject(new Error('ENOTFOUND'))],
     ['elsewhere', () => Promise.resolve({ address: FOREIGN_ADDRESS, family: 4 })],
-  ])('but %s is a warning, and the mock is at localhost', async (_where, lookup) => {
+  ])('but %s causes a warning, and the mock listens on localhost', async (_where, lookup) => {
     replaceBuiltin(dns, 'lookup', lookup);
     const { url, stop } = await serveHere(['--host', 'api.example.com']);
     expect(url).toMatch(/^https:\/\/localhost:\d+$/);
@@ -245,7 +245,7 @@ describe('a host that does not lead to this machine', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['momo.test', 'momo.test'],
     ['0.0.0.0', 'localhost'],
-  ])('is not %s, which is at %s', async (host, at) => {
+  ])('is not %s: the mock listens on %s', async (host, at) => {
     replaceBuiltin(dns, 'lookup', async () => ({ address: '127.0.0.1', family: 4 }));
     const { lookup } = dnsOfListen;
     replaceBuiltin(dnsOfListen, 'lookup', (name: string, ...rest: [never]) =>
@@ -257,7 +257,7 @@ describe('a host that does not lead to this machine', () => {
   });
 });
 
-describe('what cannot be started is said in one sentence without a stack', () => {
+describe('serve fails with one sentence and no stack for', () => {
   type Settings = Readonly<Record<string, string>>;
   /** Starts with settings that touch nothing of this machine. */
   async function fail(args: readonly string[], settings: Settings = {}) {
@@ -329,12 +329,12 @@ describe('what cannot be started is said in one sentence without a stack', () =>
     expect(await fail([flag, `${port}`])).toEqual({ code: 1, stdout: '', lines });
   });
 
-  it('each that is wrong, where there are several', async () => {
+  it('every problem, if there are several', async () => {
     const wrong = { PORT: 'x', FOO: '1', LOG_LEVEL: 'loud' };
     expect((await fail([], wrong)).lines).toHaveLength(3);
   });
 
-  it('by the command itself, too', async () => {
+  it('a run of the built command', async () => {
     const ended = await runCommand(['--fixtures-dir', 'nowhere', ...FREE_PORTS]);
     const stderr = expect.stringMatching(/^Failed to .*nowhere.*\n$/);
     expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
@@ -344,7 +344,7 @@ describe('what cannot be started is said in one sentence without a stack', () =>
 describe('--open', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'xdg-open is there on Linux only'));
 
-  it('opens the live page in the browser', async () => {
+  it('opens the live page in a browser', async () => {
     const folder = await emptyFolder();
     const browser = '#!/bin/sh\nprintf %s "$1" > "$0.opened"\n';
     writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 });
@@ -355,7 +355,7 @@ describe('--open', () => {
     await expect.poll(opened).toBe(controlUrl);
   });
 
-  it('says which address to open where no browser can be started, and serves', async () => {
+  it('prints the address if no browser can be started, and serves', async () => {
     const env = { PATH: here.emptyFolder() };
     const { controlUrl, output } = await serveHere(['--open'], { env });
     const said = `Failed to open the browser: no browser was found. Open ${controlUrl} in one.`;

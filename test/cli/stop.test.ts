@@ -22,7 +22,7 @@ const HOUR = '3600000';
 const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
 /** Together more than the buffers of a connection hold: they run until the client reads. */
 const LARGE = 9_500_000;
-const ANSWERS = 4;
+const RESPONSES = 4;
 
 async function open({ port, certificate }: Ready): Promise<TLSSocket> {
   const ca = readFileSync(certificate ?? '', 'utf8');
@@ -31,13 +31,13 @@ async function open({ port, certificate }: Ready): Promise<TLSSocket> {
   return socket;
 }
 
-/** A mock in the middle of an answer, and the client's socket, which is not being read. */
-async function spawnWithRunningAnswer(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
+/** A mock in the middle of a response, and the client's socket, which is not being read. */
+async function spawnWithRunningResponse(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
   const cwd = await usedFolder();
   writeFiles(cwd, { 'fixtures/momo/balance.get.json': { large: 'x'.repeat(LARGE) } });
   const spawned = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', timeout], { cwd });
   const socket = await open(await spawned.ready);
-  socket.write(GET.repeat(ANSWERS));
+  socket.write(GET.repeat(RESPONSES));
   await once(socket, 'readable');
   return { ...spawned, socket };
 }
@@ -55,13 +55,13 @@ async function refused({ ready }: Spawned): Promise<void> {
 
 // test/docs/signals.test.ts has each signal, during an endless loop and twice during the start too.
 describe('a signal', () => {
-  it('twice ends a stop immediately, by that signal', async () => {
-    const { child, ended } = await spawnWithRunningAnswer(HOUR);
+  it('that comes twice ends the mock immediately, by that signal', async () => {
+    const { child, ended } = await spawnWithRunningResponse(HOUR);
     signalUntilEnded(child, 'SIGTERM');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
 
-  it('twice ends process 1, which no signal ends, with the code that shells give', async () => {
+  it('that comes twice ends process 1, which signals cannot end, with the exit code of shells', async () => {
     const fixtures = temporaryFolder();
     writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => new Promise(() => {});' });
     const timeouts = ['--shutdown-timeout', HOUR, '--client-timeout', HOUR];
@@ -83,8 +83,8 @@ describe('a signal', () => {
     await ended;
   });
 
-  it('and another at the same moment, as npm passes on a Ctrl-C, are one', async () => {
-    const spawned = await spawnWithRunningAnswer(HOUR);
+  it('counts once if it comes twice at the same moment, as when npm forwards a Ctrl-C', async () => {
+    const spawned = await spawnWithRunningResponse(HOUR);
     // Both are there when it runs again.
     for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) {
       spawned.child.kill(signal);
@@ -94,7 +94,7 @@ describe('a signal', () => {
     expect(await spawned.ended).toMatchObject({ code: 0 });
   });
 
-  it('while it starts ends it with 0 when it has started', async () => {
+  it('during startup ends the mock with exit code 0 once it has started', async () => {
     const spawned = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
     // Made on the way: a certificate is on its way into it.
     const certs = join(spawned.cwd, 'certs');
@@ -127,18 +127,18 @@ describe('a stop', () => {
     expect(await spawned.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   });
 
-  it('lets a running answer finish, and closes its connection then', async () => {
-    const spawned = await spawnWithRunningAnswer(HOUR);
+  it('lets a running response finish, and then closes its connection', async () => {
+    const spawned = await spawnWithRunningResponse(HOUR);
     spawned.child.kill('SIGTERM');
     await refused(spawned);
-    const reply = await text(spawned.socket);
-    expect(reply.length).toBeGreaterThan(ANSWERS * LARGE);
-    expect(reply.endsWith('"}')).toBe(true);
+    const response = await text(spawned.socket);
+    expect(response.length).toBeGreaterThan(RESPONSES * LARGE);
+    expect(response.endsWith('"}')).toBe(true);
     expect(await spawned.ended).toMatchObject({ code: 0 });
   });
 
-  it('cuts at the deadline what does not finish', async () => {
-    const { child, ended } = await spawnWithRunningAnswer('50');
+  it('cuts off at the deadline a response that does not finish', async () => {
+    const { child, ended } = await spawnWithRunningResponse('50');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });
@@ -155,7 +155,7 @@ describe('a stop', () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  it('ends where nobody reads its output any more', async () => {
+  it('ends even if nobody reads the output any more', async () => {
     const { ready, child } = await spawnCommand(FREE_PORTS);
     await ready;
     child.stdout.destroy();

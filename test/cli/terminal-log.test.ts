@@ -30,11 +30,11 @@ const askAfter = (line: string, body: unknown) => async (mock: Served) => {
 
 describe('a terminal shows', () => {
   it.each<[string, (mock: Served) => unknown, string]>([
-    ['a good answer', ask, GOOD],
+    ['a good response', ask, GOOD],
     ['a variant', askAfter('PUT /variant', { variant: 'empty' }), `${GOOD} variant empty`],
     ['a balance that was set', askAfter('PUT /balance', {}), `${GOOD} set balance`],
     [
-      'a scripted answer',
+      'a scripted response',
       askAfter('PUT /responses', { status: 503 }),
       'GET /momo/balance account-1 503 scripted',
     ],
@@ -52,20 +52,20 @@ describe('a terminal shows', () => {
       async (mock) => {
         await control(mock, 'PUT /responses', { body: { fault: 'hang' } });
         const left = new AbortController();
-        const reply = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
+        const response = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
         await control(mock, 'GET /requests?waitFor=1');
         left.abort();
-        await reply;
+        await response;
       },
       'GET /momo/balance account-1 scripted, fault hang, aborted by the client',
     ],
-  ])('%s in a line', async (_what, act, line) => {
+  ])('one line for %s', async (_what, act, line) => {
     const mock = await atTerminal();
     await act(mock);
     await expect.poll(mock.shown).toBe(`TIME ${line}\n`);
   });
 
-  it('why a request was rejected, and below it the hint, once for many in a row', async () => {
+  it('why a request was rejected, with the hint once for many in a row', async () => {
     const mock = await atTerminal();
     await send(mock, '/momo/balance');
     await send(mock, '/momo/balance');
@@ -79,14 +79,14 @@ describe('a terminal shows', () => {
     await expect.poll(mock.shown).toBe(shown);
   });
 
-  it('a broken handshake', async () => {
+  it('a failed handshake', async () => {
     const mock = await atTerminal();
     const socket = connect({ port: Number(new URL(mock.url).port), host: 'localhost' });
     await once(socket, 'error');
     await expect.poll(mock.shown).toMatch(/^TIME \(no request\) tls-handshake, .+\n {9}\S.+\n$/);
   });
 
-  it('warnings with a mark, all lines of one together, and what was read again', async () => {
+  it('warnings with a mark, the lines of one warning together, and reloaded files', async () => {
     const fixtures = emptyFolder();
     const file = 'momo/balance.get.json';
     writeFiles(fixtures, { [file]: '{}' });
@@ -97,13 +97,13 @@ describe('a terminal shows', () => {
     await expect.poll(mock.shown).toMatch(/still served.*\nTIME (?!!).+\n$/);
   });
 
-  it('the signal of a stop', async () => {
+  it('the signal that stops the mock', async () => {
     const mock = await atTerminal();
     await mock.stop();
     expect(mock.shown()).toBe('TIME stopping (SIGTERM)\nTIME stopped\n');
   });
 
-  it('no control character, wherever it comes from', async () => {
+  it('no control character from any source', async () => {
     // The fixtures themselves cannot have such names.
     const fixtures = join(emptyFolder(), 'a\x1b[2J\x07\x9b31m\r\x7f\u202eb');
     writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => { throw new Error(); }' });
@@ -114,7 +114,7 @@ describe('a terminal shows', () => {
   });
 });
 
-it('a terminal with colours has the same text under them', async () => {
+it('a terminal with colors shows the same text', async () => {
   const [plain = '', colored = ''] = await inTurn([false, true], async (hasColors) => {
     const mock = await atTerminal([], { hasColors });
     const statuses = [200, 304, 401, 503].map((status) => ({ status }));
@@ -139,17 +139,14 @@ it('a terminal with colours has the same text under them', async () => {
 it.each([
   [60, /^GET \/momo\/a[a/]+… account-1 404 unknown-path$/],
   [0, /^GET \/momo\/(?:a{20}\/){5}b account-1 404 unknown-path$/],
-])(
-  'a path is cut where a line of %i columns would wrap, and nothing else',
-  async (columns, line) => {
-    const mock = await atTerminal([], { columns });
-    await ask(mock, `/momo/${`${'a'.repeat(20)}/`.repeat(5)}b`);
-    await expect.poll(mock.shown).toContain('\n');
-    const [first = ''] = mock.shown().replace('TIME', '00:00:00').split('\n');
-    expect(first.slice('00:00:00 '.length)).toMatch(line);
-    if (columns > 0) expect(first).toHaveLength(columns);
-  },
-);
+])('only the path is cut in a line that would wrap at %i columns', async (columns, line) => {
+  const mock = await atTerminal([], { columns });
+  await ask(mock, `/momo/${`${'a'.repeat(20)}/`.repeat(5)}b`);
+  await expect.poll(mock.shown).toContain('\n');
+  const [first = ''] = mock.shown().replace('TIME', '00:00:00').split('\n');
+  expect(first.slice('00:00:00 '.length)).toMatch(line);
+  if (columns > 0) expect(first).toHaveLength(columns);
+});
 
 async function inTurn<One, Result>(all: readonly One[], act: (one: One) => Promise<Result>) {
   const results: Result[] = [];

@@ -36,7 +36,7 @@ async function startAtTerminal(env: Record<string, string> = { TERM: 'dumb' }) {
   return { child, cwd, shown: () => shown, curl, send };
 }
 
-it('a terminal shows four lines, and the curl line works; Ctrl-C stops the mock', async (context) => {
+it('a terminal shows four lines, its curl line works, and Ctrl-C stops the mock', async (context) => {
   needs(context, 'curl');
   const { child, cwd, shown, curl } = await startAtTerminal();
   expect(shown().trim().split('\n')).toHaveLength(4);
@@ -47,7 +47,7 @@ it('a terminal shows four lines, and the curl line works; Ctrl-C stops the mock'
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-it('a terminal that shows nothing, as after Ctrl-S, holds up no request, and says later what it did not show', async () => {
+it('a paused terminal, as after Ctrl-S, delays no request, and later says how many lines it dropped', async () => {
   const { child, shown, send } = await startAtTerminal();
   child.stdout.pause();
   const path = `/${`${'a'.repeat(24)}/`.repeat(280)}`;
@@ -58,12 +58,16 @@ it('a terminal that shows nothing, as after Ctrl-S, holds up no request, and say
   await expect.poll(shown).toMatch(/! Failed to write some log lines: nobody read the output/);
 });
 
-it.each<[colors: string, env: Record<string, string>, isColored: boolean]>([
-  ['colours', { TERM: 'xterm-256color' }, true],
-  ['no colours with NO_COLOR', { TERM: 'xterm-256color', NO_COLOR: '1' }, false],
-  ['no colours on a dumb terminal', { TERM: 'dumb' }, false],
-  ['colours with FORCE_COLOR', { TERM: 'dumb', FORCE_COLOR: '1' }, true],
-])('a line has %s', async (_name, env, isColored) => {
+it.each<{ name: string; env: Record<string, string>; isColored: boolean }>([
+  { name: 'colors', env: { TERM: 'xterm-256color' }, isColored: true },
+  {
+    name: 'no colors with NO_COLOR',
+    env: { TERM: 'xterm-256color', NO_COLOR: '1' },
+    isColored: false,
+  },
+  { name: 'no colors on a dumb terminal', env: { TERM: 'dumb' }, isColored: false },
+  { name: 'colors with FORCE_COLOR', env: { TERM: 'dumb', FORCE_COLOR: '1' }, isColored: true },
+])('a line has $name', async ({ env, isColored }) => {
   const { shown, send } = await startAtTerminal(env);
   await send(`GET /momo/balance ${HEAD}`);
   await expect.poll(shown).toContain('Add ?apikey');
@@ -73,7 +77,7 @@ it.each<[colors: string, env: Record<string, string>, isColored: boolean]>([
   );
 });
 
-it('nothing that a client sends steers the terminal, and no key is shown', async () => {
+it('no bytes of a client control the terminal, and no key is shown', async () => {
   const { shown, send } = await startAtTerminal();
   const evil = '\x1b[2J\x1b]0;title\x07\x9b';
   const coded = encodeURIComponent(evil);

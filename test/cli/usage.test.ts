@@ -14,7 +14,7 @@ const ALL_FLAGS = 'See momo-mock help COMMAND and momo-mock settings.';
 const NO_COMMAND =
   'the command to run is missing. Write it after --, as in momo-mock run -- npm test.';
 
-describe('a command line that is wrong is answered by one sentence and exit code 2', () => {
+describe('a wrong command line ends with one sentence and exit code 2', () => {
   it.each<Wrong>([
     [['cert', 'word'], 'cert has too many arguments. See momo-mock cert --help.'],
     [['init', 'one', 'two'], 'init has too many arguments. See momo-mock init --help.'],
@@ -77,7 +77,7 @@ describe('a command line that is wrong is answered by one sentence and exit code
   });
 
   it.each([['--port'], ['--port='], ['--port', '--host', 'a'], ['--port', '-x']])(
-    '%s %s, whose value is missing',
+    'for %s %s, whose value is missing',
     async (...args) => {
       const stderr = 'Failed to read --port: its value is missing. Write a value after it.\n';
       expect(await run(args)).toEqual({ code: 2, stdout: '', stderr });
@@ -85,6 +85,7 @@ describe('a command line that is wrong is answered by one sentence and exit code
   );
 
   it.each([
+    ['every flag', ['--prot', '--hsot', '--prot'], ['unknown flag --prot', 'unknown flag --hsot']],
     [
       'each flag once',
       ['--prot', '--hsot', '--prot'],
@@ -99,7 +100,7 @@ describe('a command line that is wrong is answered by one sentence and exit code
         'Failed to read --log-level: "loud" ',
       ],
     ],
-  ])('and with several mistakes by one for %s', async (_what, flags, sentences) => {
+  ])('but with several mistakes, with one sentence for %s', async (_what, flags, sentences) => {
     const { code, stderr } = await run(['cert', ...flags]);
     const lines = sentences.map((sentence) => expect.stringContaining(sentence));
     expect([code, ...stderr.trimEnd().split('\n')]).toEqual([2, ...lines]);
@@ -111,7 +112,7 @@ describe('a flag', () => {
     [['cert', '--host', 'a', '--host', 'b'], '--host'],
     [['cert', '--port=1', '--port=1', '--port', '2'], '--port'],
     [['check', '--report', 'a', '--report', 'b'], '--report'],
-  ])('that takes one value and is there twice is wrong: %j', async (args, flag) => {
+  ])('with one value is refused if it is repeated: %j', async (args, flag) => {
     const stderr = `Failed to read ${flag}: it is given more than once, and takes one value. Use it once.\n`;
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr });
   });
@@ -126,7 +127,7 @@ describe('a flag', () => {
   });
 });
 
-describe('an error that is nobody’s wrong usage ends a command with 1', () => {
+describe('an error other than wrong usage ends a command with exit code 1', () => {
   it.each([
     ['a bug', new TypeError('oops'), /^Failed to run: a bug in momo-mock\. TypeError: oops\n$/],
     [

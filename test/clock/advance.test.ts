@@ -35,7 +35,7 @@ async function startFrozen() {
 }
 
 describe('advance', () => {
-  it('runs what comes due, at its due time and in order, and moves on to the end', async () => {
+  it('runs due timers in order, each at its due time, and then moves on to the end', async () => {
     const { mock, ran, within } = await startFrozen();
     await within(({ set, note }) => {
       set(2000, note('b'));
@@ -56,12 +56,12 @@ describe('advance', () => {
     expect(ran.slice(5)).toEqual(['later@3001']);
   });
 
-  it('waits for the promises of what runs, for what these set, and for what is set beside them', async () => {
+  it('waits for the promises of the timers, and for the timers that they set', async () => {
     const { mock, ran, within } = await startFrozen();
     await within(({ set, note }) => {
       set(1000, async () => {
         for (let turn = 0; turn < 5; turn++) await nextTurn();
-        note('answered')();
+        note('responded')();
         set(1000, note('retry'));
       });
       const detached = async () => {
@@ -72,10 +72,10 @@ describe('advance', () => {
       set(1600, note('later'));
     });
     await mock.advance(2000);
-    expect(ran).toEqual(['answered@1000', 'detached@1500', 'later@1600', 'retry@2000']);
+    expect(ran).toEqual(['responded@1000', 'detached@1500', 'later@1600', 'retry@2000']);
   });
 
-  it('idle runs until nothing is pending, and moves no further', async () => {
+  it('with idle runs until nothing is pending, and moves no further', async () => {
     const { mock, ran, within } = await startFrozen();
     await mock.advance('idle');
     await within(({ set, note }) => set(HOUR, () => set(HOUR, note('end'))));
@@ -84,7 +84,7 @@ describe('advance', () => {
     expect(ran).toEqual([`end@${2 * HOUR}`, `now@${2 * HOUR}`]);
   });
 
-  it('runs several calls one after the other', async () => {
+  it('runs simultaneous calls one after the other', async () => {
     const { mock, ran, within } = await startFrozen();
     const account = await mock.createAccount();
     await within(({ set, note }) => {
@@ -98,7 +98,7 @@ describe('advance', () => {
     expect(ran).toEqual(['a@1000', 'b@2000']);
   });
 
-  it('ends with an error for timers that do not come to an end, and can go on', async () => {
+  it('fails for timers that never come to an end, and can continue', async () => {
     const { mock, ran, within } = await startFrozen();
     let isEndless = true;
     await within(({ set, note }) => {
@@ -119,7 +119,7 @@ describe('advance', () => {
   });
 
   it.each(['account', 'service'] as const)(
-    'ends with a reset of the %s, also where a promise never settles',
+    'ends with a reset of the %s, even if a promise never settles',
     async (of) => {
       const { mock, ran, within } = await startFrozen();
       const scope = of === 'account' ? await mock.createAccount() : mock;
@@ -142,7 +142,7 @@ describe('advance', () => {
 });
 
 describe('freeze', () => {
-  it('of the service is that of all accounts, also of later ones, and each can be moved', async () => {
+  it('of all accounts also freezes later accounts, and each can be moved', async () => {
     const { mock, ran, within } = await startFrozen();
     const account = await mock.createAccount();
     await account.unfreeze();
@@ -155,7 +155,7 @@ describe('freeze', () => {
     expect(ran).toEqual(['due@0']);
   });
 
-  it('of an account lets those of the others run', async () => {
+  it('of an account lets the clocks of the others run', async () => {
     const { mock, ran, within } = await startFrozen();
     const [frozen, other] = [await mock.createAccount(), await mock.createAccount()];
     await frozen.freeze();
@@ -174,7 +174,7 @@ describe('freeze', () => {
 });
 
 it.each([-1, Number.NaN, Infinity, 3_153_600_000_001, '1' as never, undefined as never])(
-  'refuses a timer in %s ms',
+  'a handler cannot set a timer in %s ms',
   async (ms) => {
     const { mock, within } = await startFrozen();
     const refused: unknown[] = [];

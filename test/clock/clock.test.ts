@@ -21,7 +21,7 @@ const pay = (of: Pick<TestMock, 'url' | 'ca' | 'apiKey'>, path = '/momo/pay') =>
   ask(of, path, { method: 'POST' });
 
 describeBothWays((start) => {
-  it('runs what is due when it is moved, of all accounts or of one', async () => {
+  it('a clock that is moved runs the due timers of all accounts or of one', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     for (const scope of [mock, account]) {
@@ -40,7 +40,7 @@ describeBothWays((start) => {
     }
   });
 
-  it('runs also while it is not frozen, and is one of each account', async () => {
+  it('a clock also runs while it is not frozen, and each account has its own', async () => {
     const mock = await start(FILES);
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
     for (const account of [one, other]) await pay(account);
@@ -51,7 +51,7 @@ describeBothWays((start) => {
     expect(await isPaid(other)).toBe(true);
   });
 
-  it('drops its timers when an account is reset or removed', async () => {
+  it('a reset or the removal of an account drops its timers', async () => {
     const mock = await start(FILES);
     const [reset, removed] = [await mock.createAccount(), await mock.createAccount()];
     for (const account of [reset, removed]) await pay(account, '/momo/fail');
@@ -61,7 +61,7 @@ describeBothWays((start) => {
     await expect(removed.advance(1)).rejects.toMatchObject({ code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' });
   });
 
-  it('says at its end that a timer failed, and where, without what it says', async () => {
+  it('advance reports after the last timer that one failed and where, without its message', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await account.freeze();
@@ -76,15 +76,19 @@ describeBothWays((start) => {
     expect(await account.state.get('paid')).toBe(60_000);
   });
 
-  it.each([undefined, -1, 0.5, '10', 'Idle', null])('refuses to be moved by %s', async (by) => {
-    const mock = await start();
-    await expect(mock.advance(by as never)).rejects.toMatchObject({
-      code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: 'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
-    });
-  });
+  it.each([undefined, -1, 0.5, '10', 'Idle', null])(
+    'a clock refuses to be moved by %s',
+    async (by) => {
+      const mock = await start();
+      await expect(mock.advance(by as never)).rejects.toMatchObject({
+        code: 'MOMO_MOCK_REQUEST_INVALID',
+        message:
+          'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
+      });
+    },
+  );
 
-  it('ends with the mock', async () => {
+  it('an advance ends with the mock', async () => {
     const mock = await start();
     await mock.close();
     const closed = { code: 'MOMO_MOCK_CLOSED' };
@@ -97,7 +101,7 @@ interface Clock {
   readonly now: number;
 }
 
-describe('over HTTP', () => {
+describe('the clock over HTTP', () => {
   const start = async () => {
     const mock = await startMock(FILES, { control: true, apiKeys: ['alice', 'bob'] });
     const clock = async (body?: object, headers: Record<string, string> = {}) => {
@@ -109,7 +113,7 @@ describe('over HTTP', () => {
   };
   const ALICE = { apikey: 'alice' };
 
-  it('is shown, frozen before it is moved, moved and let go', async () => {
+  it('is shown, frozen, moved and unfrozen', async () => {
     const { mock, clock } = await start();
     const before = Date.now();
     const running = await clock();
@@ -127,7 +131,7 @@ describe('over HTTP', () => {
     expect(await clock({ freeze: false })).toMatchObject({ frozen: false });
   });
 
-  it('of an account is its own, and that of the service is of all', async () => {
+  it('of an account is separate, and the common clock is that of all accounts', async () => {
     const { mock, clock } = await start();
     const { now } = await clock({ freeze: true });
     const nows = async () => {
@@ -144,7 +148,7 @@ describe('over HTTP', () => {
     expect(await clock(undefined, ALICE)).toMatchObject({ frozen: false, pending: 0 });
   });
 
-  it('ends with the year 9999, and handlers can still read and show it', async () => {
+  it('ends with the year 9999, and handlers can still read and format it', async () => {
     const { mock, clock } = await start();
     const [last, century] = [Date.UTC(10_000, 0, 1) - 1, 3_153_600_000_000];
     let { now } = await clock({ freeze: true }, ALICE);

@@ -1,5 +1,6 @@
+import crypto from 'node:crypto';
 import dns from 'node:dns';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
 import { control } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
@@ -49,13 +50,13 @@ describe('a host', () => {
     ['[::1', 403],
     ['momo.test@evil.example', 403],
     ['momo.test, evil.example', 403],
-  ])('%j is answered by %i', async (host, status) => {
-    const reply = await control(open(), 'GET /health', { headers: { host } });
-    expect(reply.status).toBe(status);
-    if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_HOST_REFUSED');
+  ])('%j in the host header gets a %i', async (host, status) => {
+    const response = await control(open(), 'GET /health', { headers: { host } });
+    expect(response.status).toBe(status);
+    if (status === 403) expect(errorOf(response)).toBe('MOMO_MOCK_HOST_REFUSED');
   });
 
-  it('on which the control API listens is answered, too', async () => {
+  it('on which the control API listens is allowed, too', async () => {
     const { lookup } = dns;
     replaceBuiltin(dns, 'lookup', (name: string, ...more: never[]) => {
       lookup(name.replace(/^control\.test$/i, '127.0.0.1'), ...(more as unknown as [() => void]));
@@ -74,32 +75,35 @@ describe('a host', () => {
 
 describe('a web page', () => {
   it.each([
-    ['localhost:8480', 'http://evil.example', 403],
-    ['localhost:8480', 'http://localhost:3000', 403],
-    ['localhost:8480', 'https://localhost:8480', 403],
-    ['localhost:8480', 'http://127.0.0.1:8480', 403],
-    ['localhost:8480', 'http://localhost:8480.evil.example', 403],
-    ['localhost:8480', 'null', 403],
-    ['localhost:8480', '', 403],
-    ['localhost:8480', 'http://localhost:8480, http://evil.example', 403],
-    ['localhost:8480', 'file://', 403],
-    ['localhost:8480', 'http://localhost:8480', 200],
-    ['LOCALHOST:8480', 'http://LocalHost:8480', 200],
-    ['[::1]:8480', 'http://[::1]:8480', 200],
-    ['localhost:80', 'http://localhost', 200],
-  ])('at %s of the origin %j is answered by %i', async (host, origin, status) => {
-    const reply = await control(open(), 'GET /health', { headers: { host, origin } });
-    expect(reply.status).toBe(status);
-    if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
-  });
+    { host: 'localhost:8480', origin: 'http://evil.example', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:3000', status: 403 },
+    { host: 'localhost:8480', origin: 'https://localhost:8480', status: 403 },
+    { host: 'localhost:8480', origin: 'http://127.0.0.1:8480', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:8480.evil.example', status: 403 },
+    { host: 'localhost:8480', origin: 'null', status: 403 },
+    { host: 'localhost:8480', origin: '', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:8480, http://evil.example', status: 403 },
+    { host: 'localhost:8480', origin: 'file://', status: 403 },
+    { host: 'localhost:8480', origin: 'http://localhost:8480', status: 200 },
+    { host: 'LOCALHOST:8480', origin: 'http://LocalHost:8480', status: 200 },
+    { host: '[::1]:8480', origin: 'http://[::1]:8480', status: 200 },
+    { host: 'localhost:80', origin: 'http://localhost', status: 200 },
+  ])(
+    'that calls the host $host from the origin $origin gets a $status',
+    async ({ host, origin, status }) => {
+      const response = await control(open(), 'GET /health', { headers: { host, origin } });
+      expect(response.status).toBe(status);
+      if (status === 403) expect(errorOf(response)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
+    },
+  );
 
   it.each([
     ['cross-site', 403],
     ['same-origin', 200],
     ['none', 200],
-  ])('that fetches %s is answered by %i', async (site, status) => {
-    const reply = await control(open(), 'GET /health', { headers: { 'sec-fetch-site': site } });
-    expect(reply.status).toBe(status);
+  ])('with the sec-fetch-site %s gets a %i', async (site, status) => {
+    const response = await control(open(), 'GET /health', { headers: { 'sec-fetch-site': site } });
+    expect(response.status).toBe(status);
   });
 });
 
@@ -107,27 +111,35 @@ describe('the token', () => {
   const sent = Buffer.from(TOKEN).toString('latin1');
 
   it.each([
-    ['nothing', undefined, 401],
-    ['an empty header', '', 401],
-    ['the scheme alone', 'Bearer', 401],
-    ['another', 'Bearer sekret', 401],
-    ['its beginning', `Bearer ${sent.slice(0, -1)}`, 401],
-    ['more than it', `Bearer ${sent}x`, 401],
-    ['another scheme', `Basic ${sent}`, 401],
-    ['no scheme', sent, 401],
-    ['it', `Bearer ${sent}`, 200],
-    ['it, the scheme in small letters', `bearer ${sent}`, 200],
-  ])('is demanded: who sends %s', async (_what, authorization, status) => {
+    { name: 'nothing', authorization: undefined, status: 401 },
+    { name: 'an empty header', authorization: '', status: 401 },
+    { name: 'the scheme alone', authorization: 'Bearer', status: 401 },
+    { name: 'another token', authorization: 'Bearer sekret', status: 401 },
+    {
+      name: 'the beginning of the token',
+      authorization: `Bearer ${sent.slice(0, -1)}`,
+      status: 401,
+    },
+    { name: 'the token with more text', authorization: `Bearer ${sent}x`, status: 401 },
+    { name: 'another scheme', authorization: `Basic ${sent}`, status: 401 },
+    { name: 'the token without a scheme', authorization: sent, status: 401 },
+    { name: 'the token', authorization: `Bearer ${sent}`, status: 200 },
+    {
+      name: 'the token and the scheme in lower case',
+      authorization: `bearer ${sent}`,
+      status: 200,
+    },
+  ])('is required: a request with $name gets a $status', async ({ authorization, status }) => {
     const headers = authorization === undefined ? {} : { authorization };
-    const reply = await control(closed(), 'GET /health', { headers });
-    expect(reply.status).toBe(status);
+    const response = await control(closed(), 'GET /health', { headers });
+    expect(response.status).toBe(status);
     if (status === 200) return;
-    expect(errorOf(reply)).toBe('MOMO_MOCK_TOKEN');
-    expect(reply.headers['www-authenticate']).toBe('Bearer');
-    expect(reply.text).not.toMatch(/sekret|this-test/);
+    expect(errorOf(response)).toBe('MOMO_MOCK_TOKEN');
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(response.text).not.toMatch(/sekret|this-test/);
   });
 
-  it('is not demanded for the live page, which asks for it', async () => {
+  it('is not required for the live page, which asks for it', async () => {
     const page = { accept: 'text/html' };
     const ofPage = ['GET /', 'GET /page/app.js'];
     for (const line of ofPage) {
@@ -138,23 +150,38 @@ describe('the token', () => {
   });
 });
 
-it.each<[what: string, mock: typeof open, status: number, headers: Record<string, string>]>([
-  ['an unexpected host', open, 403, { host: 'sekret.example' }],
-  [
-    'a web page of another origin, also before it asks what it may',
-    open,
-    403,
-    { origin: 'http://sekret.example', 'access-control-request-method': 'PUT' },
-  ],
-  ['no token', closed, 401, {}],
+it.each<{ name: string; mock: typeof open; status: number; headers: Record<string, string> }>([
+  { name: 'an unexpected host', mock: open, status: 403, headers: { host: 'sekret.example' } },
+  {
+    name: 'the origin of another web page, even for a preflight',
+    mock: open,
+    status: 403,
+    headers: { origin: 'http://sekret.example', 'access-control-request-method': 'PUT' },
+  },
+  { name: 'a missing token', mock: closed, status: 401, headers: {} },
 ])(
-  '%s is refused on every path, also on one that is not there',
-  async (_, mock, status, headers) => {
+  'a request with $name is refused on every path, even an unknown one',
+  async ({ mock, status, headers }) => {
     for (const line of REQUESTS) {
-      const reply = await control(mock(), line, { headers });
-      expect(reply.status, line).toBe(status);
-      expect(reply.text).not.toContain('sekret');
-      expect(JSON.stringify(reply.headers)).not.toContain('access-control');
+      const response = await control(mock(), line, { headers });
+      expect(response.status, line).toBe(status);
+      expect(response.text).not.toContain('sekret');
+      expect(JSON.stringify(response.headers)).not.toContain('access-control');
     }
   },
 );
+
+it('a token of the control API is compared in constant time, whatever its length', async () => {
+  const compare = vi.fn(crypto.timingSafeEqual);
+  replaceBuiltin(crypto, 'timingSafeEqual', compare);
+  const guarded = await startMock({}, { control: { token: 'sekret-token' } });
+  const bring = async (token: string) =>
+    (await control(guarded, 'GET /balance', { headers: { authorization: `Bearer ${token}` } }))
+      .status;
+  const wrong = ['s', 'sekret-tokem', 'sekret-token-and-more', 'x'.repeat(10_000), '\xff'];
+  for (const token of wrong) expect(await bring(token)).toBe(401);
+  expect(await bring('sekret-token')).toBe(204);
+  const { calls } = compare.mock;
+  expect(calls).toHaveLength(wrong.length + 1);
+  for (const [one, other] of calls) expect(one.byteLength).toBe(other.byteLength);
+});

@@ -28,17 +28,17 @@ describe('the body of a write', () => {
   ])('of the type %j is refused everywhere', async (type) => {
     const before = (await ask(mock())).text;
     for (const line of [...WRITES, 'POST /reset', 'DELETE /balance', 'DELETE /requests']) {
-      const reply = await send(line, '{"balance":1}', { 'content-type': type });
-      expect(reply, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE'));
+      const response = await send(line, '{"balance":1}', { 'content-type': type });
+      expect(response, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE'));
     }
     expect((await ask(mock())).text).toBe(before);
   });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON'])(
-    'of the type %s is taken',
+    'of the type %s is accepted',
     async (type) => {
-      const reply = await send('PUT /balance', '{"balance":1}', { 'content-type': type });
-      expect(reply.status).toBe(204);
+      const response = await send('PUT /balance', '{"balance":1}', { 'content-type': type });
+      expect(response.status).toBe(204);
     },
   );
 
@@ -47,16 +47,19 @@ describe('the body of a write', () => {
     ['broken on a later line', '{\n  "é": 1,\r\n  "b": sekret\n}', ' at line 3, column 8'],
     ['two values', '{} {}', ' at line 1, column 4'],
     ['with a comment', '{} // sekret', ' at line 1, column 4'],
-    ['with a comma at its end', '{"sekret":1,}', ' at line 1, column 13'],
-    ['not a number of JSON', 'NaN', ' at line 1, column 1'],
-  ])('that is %s is refused with its place, without repeating it', async (_what, body, place) => {
-    for (const line of WRITES) {
-      const message = `Failed to read the body: not valid JSON${place}.`;
-      expect(await send(line, body), line).toMatchObject(refused(400, INVALID, message));
-    }
-  });
+    ['with a trailing comma', '{"sekret":1,}', ' at line 1, column 13'],
+    ['not a JSON number', 'NaN', ' at line 1, column 1'],
+  ])(
+    'that is %s is refused with the position, and without its text',
+    async (_what, body, place) => {
+      for (const line of WRITES) {
+        const message = `Failed to read the body: not valid JSON${place}.`;
+        expect(await send(line, body), line).toMatchObject(refused(400, INVALID, message));
+      }
+    },
+  );
 
-  it('with a byte order mark is taken, as editors of Windows write it', async () => {
+  it('with a byte order mark, as Windows editors write it, is accepted', async () => {
     expect((await send('PUT /balance', '\ufeff{"balance":1}')).status).toBe(204);
     expect(await send('PUT /balance', '\ufeff{"balance":')).toMatchObject(refused(400, INVALID));
   });
@@ -65,8 +68,8 @@ describe('the body of a write', () => {
     const headers = { ...TYPE, 'content-encoding': encoding };
     const message = 'Failed to read the body: it is encoded. Send it without content-encoding.';
     for (const line of WRITES) {
-      const reply = await send(line, '{"balance":1}', headers);
-      expect(reply, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE', message));
+      const response = await send(line, '{"balance":1}', headers);
+      expect(response, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE', message));
     }
     const identity = { ...TYPE, 'content-encoding': 'identity' };
     expect((await send('PUT /balance', '{"balance":1}', identity)).status).toBe(204);
@@ -74,23 +77,23 @@ describe('the body of a write', () => {
 
   it('that is not UTF-8 is refused', async () => {
     const body = Buffer.from('{"balance":"\xe9"}', 'latin1');
-    const reply = await fetch(`${mock().controlUrl}/balance`, {
+    const response = await fetch(`${mock().controlUrl}/balance`, {
       method: 'PUT',
       headers: TYPE,
       body,
     });
-    expect(await reply.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       error: { message: 'Failed to read the body: must be UTF-8.' },
     });
   });
 
-  it('is missed where it is not there', async () => {
+  it('that is missing is an error', async () => {
     for (const line of WRITES.filter((it) => it !== 'POST /accounts')) {
       expect(await control(mock(), line), line).toMatchObject(refused(400, INVALID));
     }
   });
 
-  it('is taken in chunks, and after it was asked for', async () => {
+  it('is accepted in chunks, and after 100 Continue', async () => {
     for (const headers of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }]) {
       const url = `${mock().controlUrl}/responses`;
       const outgoing = request(url, { method: 'PUT', headers: { ...TYPE, ...headers } });
@@ -101,12 +104,12 @@ describe('the body of a write', () => {
     }
   });
 
-  it('has fields with any name, as data', async () => {
+  it('may have fields with any name, as data', async () => {
     const body = '{"body":{"balance":1,"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}';
     const { text } = await send('PUT /responses', body);
     expect(text).toContain('"__proto__":{"polluted":1},"constructor":{"prototype":{}}');
-    const reply = await send('PUT /responses', '{"__proto__":{"status":500}}');
-    expect(reply).toMatchObject(refused(400, INVALID));
+    const response = await send('PUT /responses', '{"__proto__":{"status":500}}');
+    expect(response).toMatchObject(refused(400, INVALID));
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 });
@@ -122,7 +125,7 @@ const TOO_LARGE = {
 };
 
 describeBothWays((start) => {
-  it('takes a balance, an account and responses of 1 MiB a call, and none that are longer', async () => {
+  it('a balance, an account and responses may have 1 MiB in one call, and not more', async () => {
     const mock = await start();
     const shown = async (of: typeof mock.apiKey) => (await ask({ ...mock, apiKey: of })).json;
     await mock.setBalance(balanceOf(MIB));
@@ -138,7 +141,7 @@ describeBothWays((start) => {
     expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB / 2));
   });
 
-  it('takes at most 10,000 responses a call', async () => {
+  it('one call may set at most 10,000 responses', async () => {
     const mock = await start();
     const many = Array<{ status: number }>(10_001).fill({ status: 503 });
     await expect(mock.respondWith(many)).rejects.toMatchObject({

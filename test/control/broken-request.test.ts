@@ -19,33 +19,33 @@ const JSON_HEAD = `${HEAD}Content-Type: application/json\r\n`;
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 test.each([
-  ['no HTTP at all', 'apikey=good\r\n\r\n', 400],
+  ['a line that is not HTTP', 'apikey=good\r\n\r\n', 400],
   ['a broken header', `${HEAD}good\r\n\r\n`, 400],
-  ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+  ['a second content-length', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
   ['an unknown coding', `${JSON_HEAD}Transfer-Encoding: xchunked\r\n\r\n{}`, 400],
   ['a broken chunk', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\ngood\r\n`, 400],
   ['headers of 20 KB', `${HEAD}X: ${'good'.repeat(5000)}\r\n\r\n`, 431],
-  ['headers that never end', HEAD, 408],
-])('%s is refused in the shape of every error, and not repeated', async (_, bytes, status) => {
-  const reply = await send(bytes);
-  expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
-  expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toEqual({
+  ['an endless header', HEAD, 408],
+])('%s gets an error in the usual format, which does not repeat it', async (_, bytes, status) => {
+  const response = await send(bytes);
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(response).toMatch(/\r\nconnection: close\r\n/i);
+  expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toEqual({
     error: {
       code: 'MOMO_MOCK_REQUEST_INVALID',
       message: expect.stringMatching(/^Failed to read/),
     },
   });
-  expect(reply).not.toContain('good');
+  expect(response).not.toContain('good');
 });
 
-test('a request without a host is refused in that shape too, and closed', async () => {
-  const reply = await send(`GET /health HTTP/1.1\r\n\r\n${HEALTH}`);
-  expect(reply).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
-  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
-  expect(statusesIn(reply)).toEqual([403]);
+test('a request without a host gets an error in the usual format, and its connection is closed', async () => {
+  const response = await send(`GET /health HTTP/1.1\r\n\r\n${HEALTH}`);
+  expect(response).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
+  expect(response).toMatch(/\r\nconnection: close\r\n/i);
+  expect(statusesIn(response)).toEqual([403]);
 });
 
-test('what was asked before is answered before it', async () => {
+test('a request before a broken one gets its response first', async () => {
   expect(statusesIn(await send(`${HEALTH}nonsense\r\n\r\n`))).toEqual([200, 400]);
 });

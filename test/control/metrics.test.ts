@@ -49,7 +49,7 @@ function metric(samples: readonly Sample[], name: string, labels = {}): number |
 }
 
 describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
-  it('counts requests by operation, status, source, reason and fault, with their time', async () => {
+  it('counts requests by operation, status, source, reason and fault, with their duration', async () => {
     const mock = await startMock({}, { control: true });
     await scrape(mock);
     await ask(mock);
@@ -89,7 +89,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     expect(labels).toEqual({ version: process.version });
   });
 
-  it('can be read whatever the name of an operation has in it', async () => {
+  it('can be parsed whatever characters the name of an operation has', async () => {
     const mock = await startMock({}, { control: true });
     const operation = 'GET /momo/a"b\\c\\n{d=}é';
     await mock.handle(operation, () => ({ status: 204 }));
@@ -98,7 +98,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     expect(metric(await scrape(mock), 'requests_total', { operation, status: '204' })).toBe(1);
   });
 
-  it('costs nothing when nobody asks, nor when the mock is closed', async () => {
+  it('costs nothing when nobody reads it, or after the mock is closed', async () => {
     const code = `
       import { PerformanceObserver } from 'node:perf_hooks';
       import { startMomoMock } from '${PACKAGE}';
@@ -167,7 +167,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     );
   });
 
-  it('has nothing of a client in its labels', async () => {
+  it('has no value of a client in its labels', async () => {
     const files = { 'momo/status/[reference].get.json': {} };
     const mock = await startMock(files, { control: true });
     const sent = 'sekret47';
@@ -180,7 +180,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     expect(text).not.toMatch(new RegExp(`${sent}|PURGE|${mock.apiKey}`));
   });
 
-  it('needs the token, if there is one', async () => {
+  it('requires the token, if one is set', async () => {
     const mock = await startMock({}, { control: { token: 'sekret' } });
     expect((await control(mock, 'GET /metrics')).status).toBe(401);
     expect(await scrape(mock, { authorization: 'Bearer sekret' })).not.toHaveLength(0);

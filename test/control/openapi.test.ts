@@ -37,7 +37,7 @@ const operationsOf = ({ paths }: Document): [name: string, operation: Operation]
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
-it('is a valid OpenAPI 3.1 document', async () => {
+it('the description is a valid OpenAPI 3.1 document', async () => {
   const document = await described();
   const validator = new Validator();
   expect(await validator.validate({ ...structuredClone(document) })).toMatchObject({ valid: true });
@@ -58,40 +58,47 @@ it('has every route, and no other', async () => {
 const FILTER = 'since limit waitFor timeout';
 const ACCOUNT = 'apikey account';
 
-it.each<[name: string, parameters: string, isBodyRequired?: boolean]>([
-  ['GET /', ''],
-  ['GET /health', ''],
-  ['GET /openapi.json', ''],
-  ['PUT /balance', ACCOUNT, true],
-  ['DELETE /balance', ACCOUNT],
-  ['PUT /variant', ACCOUNT, true],
-  ['POST /responses', ACCOUNT, true],
-  ['DELETE /responses/{position}', `position ${ACCOUNT}`],
-  ['GET /requests', `method path operation status reason fault aborted ended ${FILTER} ${ACCOUNT}`],
-  ['GET /requests/{id}', `id ${ACCOUNT}`],
-  ['POST /verify', `timeout ${ACCOUNT}`, true],
-  ['POST /verify/webhooks', `timeout ${ACCOUNT}`, true],
-  ['POST /verify/used', ACCOUNT],
-  ['POST /webhooks/{id}/send', `id ${ACCOUNT}`],
-  ['PUT /webhooks/script', ACCOUNT, true],
-  ['GET /events', `limit ${ACCOUNT}`],
-  ['GET /operations/{name}', 'name'],
-  ['GET /state', `prefix ${ACCOUNT}`],
-  ['PATCH /state', `${ACCOUNT} if-match`, true],
-  ['PUT /state/{name}', `name ${ACCOUNT} if-match`, true],
-  ['DELETE /state/{name}', `name ${ACCOUNT} if-match`],
-  ['POST /clock', ACCOUNT, true],
-  ['POST /accounts', '', false],
-  ['DELETE /accounts', ACCOUNT],
-  ['PUT /tls', '', true],
-  ['POST /reset', ACCOUNT],
-])('says that %s takes %j, and whether it needs a body: %s', async (name, given, isRequired) => {
-  const { parameters = [], requestBody } = new Map(operationsOf(await described())).get(name) ?? {};
-  expect(parameters.map((one) => one.name).join(' ')).toBe(given);
-  expect(requestBody?.required).toBe(isRequired);
-});
+it.each<{ name: string; given: string; isRequired?: boolean }>([
+  { name: 'GET /', given: '' },
+  { name: 'GET /health', given: '' },
+  { name: 'GET /openapi.json', given: '' },
+  { name: 'PUT /balance', given: ACCOUNT, isRequired: true },
+  { name: 'DELETE /balance', given: ACCOUNT },
+  { name: 'PUT /variant', given: ACCOUNT, isRequired: true },
+  { name: 'POST /responses', given: ACCOUNT, isRequired: true },
+  { name: 'DELETE /responses/{position}', given: `position ${ACCOUNT}` },
+  {
+    name: 'GET /requests',
+    given: `method path operation status reason fault aborted ended ${FILTER} ${ACCOUNT}`,
+  },
+  { name: 'GET /requests/{id}', given: `id ${ACCOUNT}` },
+  { name: 'POST /verify', given: `timeout ${ACCOUNT}`, isRequired: true },
+  { name: 'POST /verify/webhooks', given: `timeout ${ACCOUNT}`, isRequired: true },
+  { name: 'POST /verify/used', given: ACCOUNT },
+  { name: 'POST /webhooks/{id}/send', given: `id ${ACCOUNT}` },
+  { name: 'PUT /webhooks/script', given: ACCOUNT, isRequired: true },
+  { name: 'GET /events', given: `limit ${ACCOUNT}` },
+  { name: 'GET /operations/{name}', given: 'name' },
+  { name: 'GET /state', given: `prefix ${ACCOUNT}` },
+  { name: 'PATCH /state', given: `${ACCOUNT} if-match`, isRequired: true },
+  { name: 'PUT /state/{name}', given: `name ${ACCOUNT} if-match`, isRequired: true },
+  { name: 'DELETE /state/{name}', given: `name ${ACCOUNT} if-match` },
+  { name: 'POST /clock', given: ACCOUNT, isRequired: true },
+  { name: 'POST /accounts', given: '', isRequired: false },
+  { name: 'DELETE /accounts', given: ACCOUNT },
+  { name: 'PUT /tls', given: '', isRequired: true },
+  { name: 'POST /reset', given: ACCOUNT },
+])(
+  'the description says that $name has the parameters $given, and whether it requires a body: $isRequired',
+  async ({ name, given, isRequired }) => {
+    const { parameters = [], requestBody } =
+      new Map(operationsOf(await described())).get(name) ?? {};
+    expect(parameters.map((one) => one.name).join(' ')).toBe(given);
+    expect(requestBody?.required).toBe(isRequired);
+  },
+);
 
-it('says of each route what it is for and what it answers', async () => {
+it('the description says what each route is for and what it responds', async () => {
   for (const [name, { summary, responses }] of operationsOf(await described())) {
     expect(summary, name).toMatch(/^[A-Z]/);
     const statuses = Object.keys(responses);
@@ -101,7 +108,7 @@ it('says of each route what it is for and what it answers', async () => {
   }
 });
 
-it('has each definition under its name', async () => {
+it('the description has each definition under its name', async () => {
   const { components, paths } = await described();
   const names = [
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
@@ -120,7 +127,7 @@ it('has each definition under its name', async () => {
   ]);
 });
 
-it('has what the journal shows', async () => {
+it('the description has the entries of the journal', async () => {
   await ask(mock(), '/momo/balance?a=1&a=2', { headers: { accept: ['a', 'b'] } });
   await ask({ ...mock(), apiKey: '' });
   const { components } = await described();
@@ -128,7 +135,7 @@ it('has what the journal shows', async () => {
   expect((await mock().requests()).map((request) => validate(request))).toEqual([true, true]);
 });
 
-it('has examples that are as their schemas want them', async () => {
+it('every example in the description is valid by its schema', async () => {
   const document = await described();
   ajv.addSchema({ $id: 'api', ...document });
   let count = 0;
@@ -150,7 +157,7 @@ it('has examples that are as their schemas want them', async () => {
   expect(count).toBeGreaterThan(15);
 });
 
-it('demands the token where one is demanded, and never shows it', async () => {
+it('the description requires the token if one is set, and never shows it', async () => {
   const open = await described();
   const other = await startMock({}, { control: { token: 'sekret' }, apiKeys: ['alice-key'] });
   const headers = { authorization: 'Bearer sekret' };

@@ -8,7 +8,7 @@ import { sharedMock, startMock } from '../support/mock.ts';
 import { runMock } from '../support/running-mock.ts';
 
 describe('GET /health', () => {
-  it('tells that the mock is ready, what it serves and until when', async () => {
+  it('says that the mock is ready, what it serves and until when', async () => {
     const mock = await runMock();
     const { controlUrl, url, certificate } = mock;
     const port = new URL(`${controlUrl}`).port;
@@ -27,7 +27,7 @@ describe('GET /health', () => {
     }
   });
 
-  it('answers all of the first requests, which come immediately', async () => {
+  it('responds to all of the first requests, which come immediately', async () => {
     const mock = await runMock();
     const asked = Array.from({ length: 8 }, () => control(mock, 'GET /health'));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -35,7 +35,7 @@ describe('GET /health', () => {
   });
 });
 
-it('GET /certificate gives the certificate to trust, and never its key', async () => {
+it('GET /certificate returns the certificate to trust, and never its key', async () => {
   const mock = await runMock();
   const { headers, text } = await control(mock, 'GET /certificate');
   expect(headers['content-type']).toBe('application/x-pem-file');
@@ -54,15 +54,17 @@ describe('GET /', () => {
       STRICT_PATHS: 'true',
       CORS_ORIGIN: 'https://a.test,https://b.test',
     });
-    const reply = await control(mock, 'GET /', { headers: accept === undefined ? {} : { accept } });
-    expect(reply.headers.vary).toBe('accept');
-    expect(reply.json).toMatchObject({
+    const response = await control(mock, 'GET /', {
+      headers: accept === undefined ? {} : { accept },
+    });
+    expect(response.headers.vary).toBe('accept');
+    expect(response.json).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       url: mock.url,
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       certificate: { names: ['localhost', '127.0.0.1', '::1'], file: mock.certificate.file },
     });
-    expect(valuesOf(reply)).toMatchObject({
+    expect(valuesOf(response)).toMatchObject({
       MOMO_MOCK_STRICT_PATHS: 'true',
       MOMO_MOCK_CORS_ORIGIN: 'https://a.test,https://b.test',
       MOMO_MOCK_JOURNAL_SIZE: '10000',
@@ -74,32 +76,32 @@ describe('GET /', () => {
 
   it('shows no settings that only commands use', async () => {
     const mock = await runMock({ REAL_URL: 'https://api.test', REAL_KEY: 'sekret' });
-    const reply = await control(mock, 'GET /');
-    const names = Object.keys(valuesOf(reply));
+    const response = await control(mock, 'GET /');
+    const names = Object.keys(valuesOf(response));
     expect(names.filter((name) => /REAL|FILE$/.test(name)).sort()).toEqual([
       'MOMO_MOCK_SNAPSHOT_FILE',
       'MOMO_MOCK_TLS_CERT_FILE',
       'MOMO_MOCK_TLS_KEY_FILE',
     ]);
-    expect(reply.text).not.toContain('sekret');
+    expect(response.text).not.toContain('sekret');
   });
 
-  it('shows no token and no key, also none in the value of another setting', async () => {
+  it('shows no token and no key, even inside the value of another setting', async () => {
     const fixturesDir = join(temporaryFolder(), 'sekret_key-fixtures');
     mkdirSync(fixturesDir);
     const options = { apiKeys: ['sekret_key'], control: { token: 'sekret_token' } };
     const mock = await startMock({}, { fixturesDir, ...options });
     const headers = { authorization: 'Bearer sekret_token' };
-    const reply = await control(mock, 'GET /', { headers });
-    expect(reply.text).not.toContain('sekret');
-    expect(valuesOf(reply)).toMatchObject({
+    const response = await control(mock, 'GET /', { headers });
+    expect(response.text).not.toContain('sekret');
+    expect(valuesOf(response)).toMatchObject({
       MOMO_MOCK_FIXTURES_DIR: expect.stringMatching(/\/\[redacted\]-fixtures$/),
       MOMO_MOCK_CONTROL_TOKEN: '[redacted]',
       MOMO_MOCK_API_KEYS: '[redacted]',
     });
   });
 
-  it('is the live page in a browser, which may load and run nothing but its own files', async () => {
+  it('is the live page in a browser, which may load and run only its own files', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const { headers, text } = await control(await runMock(), 'GET /', { headers: { accept } });
     expect(text).toContain('<div id="page"></div>');
@@ -124,15 +126,15 @@ describe('GET /', () => {
   });
 
   it.each([
-    ['app.js', 200, 'text/javascript; charset=utf-8'],
-    ['style.css', 200, 'text/css; charset=utf-8'],
-    ['icon.svg', 200, 'image/svg+xml'],
-    ['other.txt', 404, 'application/json; charset=utf-8'],
-    ['..%2Fpackage.json', 404, 'application/json; charset=utf-8'],
-    ['index.html', 404, 'application/json; charset=utf-8'],
-  ])('has /page/%s: %i', async (file, status, type) => {
-    const reply = await control(await runMock(), `GET /page/${file}`);
-    expect([reply.status, reply.headers['content-type']]).toEqual([status, type]);
+    { file: 'app.js', status: 200, type: 'text/javascript; charset=utf-8' },
+    { file: 'style.css', status: 200, type: 'text/css; charset=utf-8' },
+    { file: 'icon.svg', status: 200, type: 'image/svg+xml' },
+    { file: 'other.txt', status: 404, type: 'application/json; charset=utf-8' },
+    { file: '..%2Fpackage.json', status: 404, type: 'application/json; charset=utf-8' },
+    { file: 'index.html', status: 404, type: 'application/json; charset=utf-8' },
+  ])('loads /page/$file with status $status', async ({ file, status, type }) => {
+    const response = await control(await runMock(), `GET /page/${file}`);
+    expect([response.status, response.headers['content-type']]).toEqual([status, type]);
   });
 });
 
@@ -194,7 +196,7 @@ describe('GET /operations', () => {
 it.each([
   ['/tls', { mode: 'expired' }],
   ['/variant', { variant: 'empty' }],
-])('PUT %s answers what is set, as GET does', async (path, body) => {
+])('PUT %s returns the value that is set, as GET does', async (path, body) => {
   const mock = await startMock({}, { control: true });
   expect((await control(mock, `PUT ${path}`, { body })).json).toEqual(body);
   expect((await control(mock, `GET ${path}`)).json).toEqual(body);

@@ -23,7 +23,7 @@ function open({ controlUrl }: Pick<RunningMock, 'controlUrl'>): Socket {
   return socket;
 }
 
-/** All that the control API answers to some lines, until it closes. */
+/** Everything that the control API responds to some lines, until it closes. */
 async function askProxy(mock: RunningMock, ...lines: string[]): Promise<string> {
   const socket = open(mock);
   socket.write([...lines, '', ''].join('\r\n'));
@@ -45,18 +45,18 @@ async function head(socket: Socket): Promise<string> {
   return read;
 }
 
-/** A tunnel through the proxy, and the answer by which it was opened. */
+/** A tunnel through the proxy, and the response that opened it. */
 async function openTunnel(mock: RunningMock, authority = `${HOST}:443`, ...headers: string[]) {
   const socket = open(mock);
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`, ...headers, '', ''];
   socket.write(lines.join('\r\n'));
-  return { socket, answer: await head(socket) };
+  return { socket, response: await head(socket) };
 }
 
 /** TLS through a tunnel, verified for a name. */
 async function openTls(mock: RunningMock, name = HOST, port = 443): Promise<TLSSocket> {
-  const { socket, answer } = await openTunnel(mock, `${name}:${port}`);
-  expect(answer).toBe(ESTABLISHED);
+  const { socket, response } = await openTunnel(mock, `${name}:${port}`);
+  expect(response).toBe(ESTABLISHED);
   const secure = connectTls({ socket, servername: name, ca: mock.ca });
   await once(secure, 'secureConnect');
   return secure.on('error', () => {});
@@ -68,11 +68,11 @@ const balance = (connection = 'close') =>
 
 describe('the proxy carries', () => {
   test.each([
-    ['a name of the certificate', HOST, 443],
-    ['it at any port', HOST, 9999],
-    ['it in another letter case', 'API.Example.COM', 443],
-    ['a name that a wildcard covers', 'one.wild.example', 443],
-  ])('%s, and TLS is end to end', async (_case, name, port) => {
+    { what: 'a name of the certificate', name: HOST, port: 443 },
+    { what: 'the name with any port', name: HOST, port: 9999 },
+    { what: 'the name in another letter case', name: 'API.Example.COM', port: 443 },
+    { what: 'a name that matches a wildcard', name: 'one.wild.example', port: 443 },
+  ])('$what, and TLS is end to end', async ({ name, port }) => {
     const mock = await start();
     const socket = await openTls(mock, name, port);
     const shown = socket.getPeerX509Certificate()?.toString();
@@ -86,12 +86,12 @@ describe('the proxy carries', () => {
     '%s',
     async (where) => {
       const mock = await start();
-      const { answer } = await openTunnel(mock, where.replace('OWN', String(mock.port)));
-      expect(answer).toBe(ESTABLISHED);
+      const { response } = await openTunnel(mock, where.replace('OWN', String(mock.port)));
+      expect(response).toBe(ESTABLISHED);
     },
   );
 
-  test('what the client sends before the proxy has answered', async () => {
+  test('data that the client sends before the proxy has responded', async () => {
     const mock = await start();
     const socket = open(mock);
     let connect = CONNECT;
@@ -110,7 +110,7 @@ describe('the proxy carries', () => {
     expect(await text(secure)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a connection over which the control API was asked before', async () => {
+  test('a tunnel on a connection that was used for the control API before', async () => {
     const mock = await start();
     const socket = open(mock);
     socket.write(HEALTH + CONNECT);
@@ -121,7 +121,7 @@ describe('the proxy carries', () => {
     expect(await text(secure)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('plain HTTP to the answer that it gets on the service’s own port', async () => {
+  test('plain HTTP, which gets the same response as on the service port', async () => {
     const { socket } = await openTunnel(await start());
     socket.write(balance());
     expect(await text(socket)).toContain('This port speaks HTTPS only.');
@@ -130,7 +130,7 @@ describe('the proxy carries', () => {
   test.each([
     ['reset', 'ECONNRESET'],
     ['close', 'end'],
-  ] as const)('the fault %s to the client: it gets %s', async (fault, code) => {
+  ] as const)('the fault %s to the client, which gets %s', async (fault, code) => {
     const mock = await start();
     await mock.all.responses.add({ fault });
     const socket = await openTls(mock);
@@ -149,12 +149,12 @@ describe('the proxy refuses', () => {
   test.each([
     ...['example.com:443', 'api.example.com.evil.test:443', 'a.b.wild.example:443'],
     ...['localhost:1', '127.0.0.1:443', '[::1]:1', '10.1.2.4:443', '169.254.169.254:80'],
-  ])('%s, clearly, says it once, and reaches nothing', async (authority) => {
+  ])('%s with a clear error, logs it once, and connects to nothing', async (authority) => {
     const mock = await start();
     const ask = () => askProxy(mock, `CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`);
-    const answer = await ask();
+    const response = await ask();
     expect(await ask()).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error).toEqual({
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '').error).toEqual({
       code: 'MOMO_MOCK_HOST_REFUSED',
       message: expect.stringContaining('this proxy only forwards to momo-mock'),
     });
@@ -163,7 +163,7 @@ describe('the proxy refuses', () => {
     ]);
   });
 
-  test('many hosts, and does not say all', async () => {
+  test('many hosts, and does not log all of them', async () => {
     const mock = await start();
     const hosts = Array.from({ length: 110 }, (_, index) => `CONNECT a${index}.test:1 HTTP/1.1`);
     for (const line of hosts) await askProxy(mock, line);
@@ -171,7 +171,7 @@ describe('the proxy refuses', () => {
   });
 
   test.each(['api.example.com', 'api.example.com:99999', ':443', 'a b:443', 'a/b:1', 'ü:443'])(
-    '%s as no HTTP, and the log repeats nothing of it',
+    '%s as invalid HTTP, and does not repeat it in the log',
     async (authority) => {
       const mock = await start();
       expect(await askProxy(mock, `CONNECT ${authority} HTTP/1.1`)).toMatch(/^HTTP\/1\.1 400 /);
@@ -179,7 +179,7 @@ describe('the proxy refuses', () => {
     },
   );
 
-  test('a key as a host, and does not say it', async () => {
+  test('a key as a host, and does not show it', async () => {
     const mock = await start({ API_KEYS: 'good-key' });
     expect(await askProxy(mock, 'CONNECT good-key:443 HTTP/1.1')).toMatch(/^HTTP\/1\.1 403 /);
     expect(JSON.stringify(mock.records)).toContain('[redacted]:443');
@@ -189,25 +189,28 @@ describe('the proxy refuses', () => {
   const basic = (token: string) => `Basic ${Buffer.from(`any:${token}`).toString('base64')}`;
 
   test.each([
-    ['no token', undefined, 407],
-    ['a wrong one', basic('wrong'), 407],
-    ['a wrong scheme', 'Digest to:ken', 407],
-    ['the token as a password', basic('to:ken'), 200],
-    ['it as a bearer', 'Bearer to:ken', 200],
-  ])('or not, where a token is demanded and the client sends %s', async (_case, sent, status) => {
-    const mock = await start({ CONTROL_TOKEN: 'to:ken' });
-    const headers = sent === undefined ? [] : [`Proxy-Authorization: ${sent}`];
-    const { answer } = await openTunnel(mock, undefined, ...headers);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.includes('proxy-authenticate: Basic')).toBe(status === 407);
-  });
+    { name: 'no token', sent: undefined, status: 407 },
+    { name: 'a wrong token', sent: basic('wrong'), status: 407 },
+    { name: 'a wrong scheme', sent: 'Digest to:ken', status: 407 },
+    { name: 'the token as a password', sent: basic('to:ken'), status: 200 },
+    { name: 'the token as a bearer', sent: 'Bearer to:ken', status: 200 },
+  ])(
+    'a client without the required token: with $name it gets a $status',
+    async ({ sent, status }) => {
+      const mock = await start({ CONTROL_TOKEN: 'to:ken' });
+      const headers = sent === undefined ? [] : [`Proxy-Authorization: ${sent}`];
+      const { response } = await openTunnel(mock, undefined, ...headers);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response.includes('proxy-authenticate: Basic')).toBe(status === 407);
+    },
+  );
 });
 
 describe('a stop', () => {
   const own = (shutdown = '3600000', settings: Record<string, string> = {}) =>
     runMock({ ...SETTINGS, SHUTDOWN_TIMEOUT: shutdown, ...settings }, { own: true });
 
-  test('closes tunnels that are idle, in whatever state', async () => {
+  test('closes idle tunnels in every state', async () => {
     const mock = await own();
     const { socket } = await openTunnel(mock);
     const secure = await openTls(mock);
@@ -219,7 +222,7 @@ describe('a stop', () => {
     await Promise.all(closed);
   });
 
-  test('lets a handler at work for a tunnel finish', async () => {
+  test('lets a handler that runs for a tunnel finish', async () => {
     const mock = await own();
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
@@ -238,10 +241,14 @@ describe('a stop', () => {
     await closed;
   });
 
-  test.each<[string, string, MomoHandler | undefined]>([
-    ['a handler at work at its deadline', '50', () => new Promise(() => {})],
-    ['a delayed response at once', '3600000', undefined],
-  ])('cuts %s', async (_what, shutdown, handler) => {
+  test.each<{ name: string; shutdown: string; handler: MomoHandler | undefined }>([
+    {
+      name: 'a handler at work at its deadline',
+      shutdown: '50',
+      handler: () => new Promise(() => {}),
+    },
+    { name: 'a delayed response immediately', shutdown: '3600000', handler: undefined },
+  ])('cuts off $name', async ({ shutdown, handler }) => {
     const mock = await own(shutdown);
     if (handler !== undefined) await mock.handle('GET /momo/balance', handler);
     else await mock.all.responses.add({ delay: 3_600_000 });
@@ -252,7 +259,7 @@ describe('a stop', () => {
     expect(received).toBe('');
   });
 
-  test('ends after clients that hung up in a tunnel, at whatever moment', async () => {
+  test('ends after clients disconnect in a tunnel at any moment', async () => {
     const mock = await own();
     for (const hangUp of ['destroy', 'resetAndDestroy', 'end'] as const) {
       const { socket } = await openTunnel(mock);
@@ -270,7 +277,7 @@ describe('a stop', () => {
 
   const PENDING = `GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\n${CONNECT}`;
 
-  test('answers what is asked in front of a CONNECT, and closes its connection then', async () => {
+  test('responds to a request before a CONNECT, and then closes its connection', async () => {
     // Nor is it a client that says nothing for too long.
     const mock = await own('3600000', { CLIENT_TIMEOUT: '3600000' });
     const socket = open(mock);
@@ -281,11 +288,11 @@ describe('a stop', () => {
     expect((await rest).replaceAll(/\r\n[\da-f]+\r\n/g, '')).toMatch(/"code":"MOMO_MOCK_CLOSED"/);
   });
 
-  test('ends after a client that went away before its CONNECT was due', async () => {
+  test('ends after a client disconnects before its CONNECT was handled', async () => {
     const mock = await own();
     const socket = open(mock);
     socket.write(HEALTH + PENDING);
-    // The first answer shows that all of it was read.
+    // The first response shows that all of it was read.
     await head(socket);
     socket.resetAndDestroy();
     await once(socket, 'close');
@@ -293,7 +300,7 @@ describe('a stop', () => {
     await mock.close();
   });
 
-  test('cuts a call of the control API that is half sent, at its deadline', async () => {
+  test('cuts off a half-sent request to the control API at the deadline', async () => {
     const mock = await own('50', { CLIENT_TIMEOUT: '3600000' });
     const socket = open(mock);
     const head = 'PUT /balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';

@@ -194,39 +194,47 @@ const put = (line: string) => (value: unknown) =>
     body: JSON.stringify(value),
   });
 
-describe.each<
-  [
-    what: string,
-    rows: readonly Row[],
-    send: (value: unknown) => ReturnType<typeof control>,
-    call?: (value: never) => Promise<unknown>,
-  ]
->([
-  ['responses', RESPONSES, put('POST /responses'), (value) => mock().respondWith(value)],
-  ['accounts', ACCOUNTS, put('POST /accounts'), (value) => mock().createAccount(value)],
-  [
-    'filters',
-    FILTERS,
-    (value) => control(mock(), `GET /requests?${query(value)}`),
-    (value) => mock().requests(value),
-  ],
-  ['the clock', CLOCKS, put('POST /clock')],
-  ['TLS', TLS, put('PUT /tls')],
-])('of %s', (_what, rows, send, call) => {
+describe.each<{
+  name: string;
+  rows: readonly Row[];
+  send: (value: unknown) => ReturnType<typeof control>;
+  call?: (value: never) => Promise<unknown>;
+}>([
+  {
+    name: 'responses',
+    rows: RESPONSES,
+    send: put('POST /responses'),
+    call: (value) => mock().respondWith(value),
+  },
+  {
+    name: 'accounts',
+    rows: ACCOUNTS,
+    send: put('POST /accounts'),
+    call: (value) => mock().createAccount(value),
+  },
+  {
+    name: 'filters',
+    rows: FILTERS,
+    send: (value) => control(mock(), `GET /requests?${query(value)}`),
+    call: (value) => mock().requests(value),
+  },
+  { name: 'the clock', rows: CLOCKS, send: put('POST /clock') },
+  { name: 'TLS', rows: TLS, send: put('PUT /tls') },
+])('an error about $name', ({ rows, send, call }) => {
   it.each(rows.map(([value, problem]) => [value, problem]))(
-    '%j is the same over HTTP and in process: %s',
+    'is the same over HTTP and in process for %j: %s',
     async (value, problem) => {
-      const reply = await send(value);
+      const response = await send(value);
       if (problem === undefined) {
-        expect(reply.status).toBeLessThan(300);
+        expect(response.status).toBeLessThan(300);
         await mock().reset();
         await call?.(value as never);
         return;
       }
       const error = { code: CODE, message: sentence(problem) };
-      expect(reply).toMatchObject({ status: 400, json: { error } });
+      expect(response).toMatchObject({ status: 400, json: { error } });
       if (call !== undefined) await expect(call(value as never)).rejects.toMatchObject(error);
-      expect(reply.text).not.toContain('sekret');
+      expect(response.text).not.toContain('sekret');
     },
   );
 });

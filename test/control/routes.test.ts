@@ -19,11 +19,11 @@ it.each([
   ['DELETE /requests/1', 'GET, HEAD'],
   ['PUT /responses/0', 'DELETE'],
   ['DELETE /operations/GET%20%2Fmomo%2Fbalance', 'GET, HEAD'],
-])('%s is 405, with what is allowed', async (line, allow) => {
-  const reply = await control(await runMock(), line);
+])('%s gets a 405 with the allowed methods', async (line, allow) => {
+  const response = await control(await runMock(), line);
   const error = { code: 'MOMO_MOCK_METHOD', message: expect.stringContaining(allow) };
-  expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { error } });
-  expect(reply.text).not.toContain('sekret');
+  expect(response).toMatchObject({ status: 405, headers: { allow }, json: { error } });
+  expect(response.text).not.toContain('sekret');
 });
 
 const ALL_ROUTES = 'GET /openapi.json lists the routes.';
@@ -73,7 +73,7 @@ it('logs nothing of what is refused', async () => {
   expect(mock.records.slice(before)).toEqual([]);
 });
 
-it('says nothing of a bug but that there is one, and logs its kind', async () => {
+it('the control API says only that there is a bug, and logs its kind', async () => {
   const mock = await runMock();
   Object.defineProperty(mock.mock, 'operations', {
     get: () => {
@@ -86,12 +86,12 @@ it('says nothing of a bug but that there is one, and logs its kind', async () =>
   expect(text + JSON.stringify(mock.records)).not.toContain('sekret');
 });
 
-it('ends no connection late, and keeps no reader, after HEAD /events', async () => {
+it('HEAD /events closes its connection and leaves no reader', async () => {
   const mock = await runMock();
   expect((await control(mock, 'HEAD /events')).status).toBe(200);
   await mock.close();
 });
 
-it('can be off', async () => {
+it('the control API can be off', async () => {
   expect((await runMock({ CONTROL_PORT: 'off' })).controlUrl).toBeNull();
 });

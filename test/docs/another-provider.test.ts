@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/another-provider.md');
 
-it('docs/another-provider.md: the test in Python passes', (context) => {
+it('docs/another-provider.md shows a test in Python that passes', (context) => {
   needsPython(context, 'requests', 'pytest');
   const shell = openShell();
   writeFiles(shell.folder, {
@@ -20,7 +20,7 @@ it('docs/another-provider.md: the test in Python passes', (context) => {
   expect(shell.run(`${blockOf(PAGE, 'sh run').trim()} 2>&1`)).toMatch(/4 passed/);
 });
 
-it('docs/another-provider.md shows no other block, and only places that there are', () => {
+it('docs/another-provider.md shows no other block, and only places for keys that exist', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
     'js file=token.post.js',
     'js file=payments.post.js',

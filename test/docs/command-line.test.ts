@@ -23,7 +23,7 @@ function openProject(): { shell: Shell; env: Record<string, string> } {
   return { shell, env: { NODE_OPTIONS: `--require=${join(shell.folder, 'dns.cjs')}` } };
 }
 
-it('shows lines that are run here', () => {
+it('docs/command-line.md shows the lines that this test runs', () => {
   expect(LINES.map((line) => line.replace(/ -- .*/, ''))).toEqual([
     'momo-mock run',
     'momo-mock run --expect-requests',
@@ -32,13 +32,13 @@ it('shows lines that are run here', () => {
   ]);
 });
 
-it.for(LINES)('%s gets the balance', (line, context) => {
+it.for(LINES)('the line "%s" gets the balance', (line, context) => {
   if (line.includes('curl')) needs(context, 'curl');
   const { shell, env } = openProject();
   expect(shell.run(line, env)).toContain('"amount": 2000');
 });
 
-it('shows what a run writes when it ends', (context) => {
+it('docs/command-line.md shows what a run prints when it ends', (context) => {
   needs(context, 'curl');
   const { shell } = openProject();
   const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
@@ -46,7 +46,7 @@ it('shows what a run writes when it ends', (context) => {
   expect(readFileSync(join(shell.folder, 'balance.json'), 'utf8')).toContain('XOF');
 });
 
-it('names all variables that are set, and all placeholders', () => {
+it('docs/command-line.md names all variables that are set, and all placeholders', () => {
   const { shell } = openProject();
   const rows = rowsBelow(DOCUMENT, 'Variables').map(([name = '']) => name);
   const namesIn = (text: string): string[] => text.match(/^\w+(?==)/gm) ?? [];
@@ -63,7 +63,7 @@ it('names all variables that are set, and all placeholders', () => {
   expect([...(named ?? [])].sort()).toEqual([...PLACEHOLDERS].sort());
 });
 
-it('the proxy of a mock that was started otherwise carries the name', async (context) => {
+it('the proxy of a mock that was started in another way carries the host', async (context) => {
   needs(context, 'curl');
   const { shell } = openProject();
   const ready = await shell.start('momo-mock --tls-hosts api.example.com');
@@ -71,7 +71,7 @@ it('the proxy of a mock that was started otherwise carries the name', async (con
   expect(shell.run(line)).toContain('"amount": 2000');
 });
 
-it('the proxy carries fetch of Node by the variables that are shown', async (context) => {
+it('the proxy carries fetch of Node with the variables of the page', async (context) => {
   needsEnvProxy(context);
   const { shell } = openProject();
   const ready = await shell.start('momo-mock --tls-hosts api.example.com');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PRIVATE_KEY } from '../hostile/private-key.ts';
+import { PRIVATE_KEY } from '../package/private-key.ts';
 import { COMMANDS, HEALTH_TIMEOUT_MS, PREFIX, SETTINGS } from '../support/program.ts';
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 
@@ -19,20 +19,20 @@ const env = given('ENV')
   .flatMap((line) => line.split(/\s+/))
   .map((pair) => pair.split('='));
 
-it('exposes the default ports, and the page publishes these', () => {
+it('the image exposes the default ports, and the page publishes them', () => {
   const defaults = [SETTINGS.PORT, SETTINGS.CONTROL_PORT].map(({ schema }) => `${schema.default}`);
   const published = [...PAGE.matchAll(/ -p (?:[\d.]+:)?\d+:(\d+)/g)].map(([, port]) => port);
   expect(exposed).toEqual(defaults);
   expect(published).toEqual(defaults);
 });
 
-it('sets settings that there are', () => {
+it('the image sets only settings that exist', () => {
   const names = env.map(([name = '']) => name).filter((name) => name.startsWith(PREFIX));
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !(name.slice(PREFIX.length) in SETTINGS))).toEqual([]);
 });
 
-it('keeps the certificate in its volume, and the page mounts this and the fixtures', () => {
+it('the image keeps the certificate in its volume, and the page mounts it and the fixtures', () => {
   const [certs] = given('VOLUME');
   const fixtures = `${given('WORKDIR').at(-1)}/fixtures`;
   expect(Object.fromEntries(env)).toMatchObject({ MOMO_MOCK_CERTS_DIR: certs });
@@ -45,7 +45,7 @@ it('keeps the certificate in its volume, and the page mounts this and the fixtur
   }
 });
 
-it('runs as the user that the page names, and asks with a command that there is', () => {
+it('the image runs as the user that the page names, and its health check is an existing command', () => {
   const [user] = given('USER');
   const [health = ''] = given('HEALTHCHECK');
   const words: string[] = JSON.parse(/CMD (.+)$/.exec(health)?.[1] ?? '[]');
@@ -56,12 +56,12 @@ it('runs as the user that the page names, and asks with a command that there is'
   expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
 });
 
-it('gives up a health check only after the command has', () => {
+it('the image gives up a health check later than the command does', () => {
   const [, seconds] = /--timeout=(\d+)s/.exec(given('HEALTHCHECK')[0] ?? '') ?? [];
   expect(Number(seconds) * 1000).toBeGreaterThan(HEALTH_TIMEOUT_MS);
 });
 
-it('has the command of the entry point on its PATH', () => {
+it('the image has the command of the entry point on its PATH', () => {
   const [entry = ''] = JSON.parse(given('ENTRYPOINT')[0] ?? '[]');
   const [link] = given('RUN').filter((line) => line.includes('ln -s'));
   expect(link).toContain(
@@ -73,17 +73,17 @@ const copied = given('COPY')
   .filter((rest) => !rest.startsWith('--from'))
   .flatMap((rest) => rest.split(' ').slice(0, -1));
 
-it('copies what the build needs', () => {
+it('the Dockerfile copies what the build needs', () => {
   expect(copied).toEqual(expect.arrayContaining(['build', 'src', 'tsconfig.build.json']));
 });
 
-it('copies files that there are and that .dockerignore lets through', () => {
+it('the Dockerfile copies existing files that .dockerignore lets through', () => {
   const allowed = readDocument('.dockerignore').split('\n');
   expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(copied.filter((path) => !allowed.includes(`!${path}`))).toEqual([]);
 });
 
-it('takes in nothing that holds a private key, or where one is kept', () => {
+it('the image includes no file that holds a private key, and no folder where one is kept', () => {
   const allowed = readDocument('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'));

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/get-started.md');
 
-it('shows no block but those that are run here', () => {
+it('docs/get-started.md shows only blocks that this test runs', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
     'sh pack',
     'sh install',
@@ -94,18 +94,18 @@ function sh(cwd: string, line: string): string {
   return execFileSync('sh', ['-c', line], { cwd, env, encoding: 'utf8', stdio: 'pipe' });
 }
 
-it('shows a script that starts a mock on free ports', (context) => {
+it('docs/get-started.md shows a script that starts a mock on free ports', (context) => {
   needs(context, 'curl');
   const said = JSON.parse(openShell().run(blockOf(PAGE, 'sh script')));
   expect(said).toMatchObject({ ready: true, url: expect.stringContaining('https://localhost:') });
 });
 
-it('shows the ready record with the fields that it has', async () => {
+it('docs/get-started.md shows the ready record with its fields', async () => {
   const ready = await openShell().start('momo-mock');
   expect(Object.keys(JSON.parse(blockOf(PAGE, 'json ready')))).toEqual(Object.keys(ready));
 });
 
-it('shows how the balance is changed', async (context) => {
+it('docs/get-started.md shows how to change the balance', async (context) => {
   needs(context, 'curl');
   const section = sectionsOf(PAGE).find(({ title }) => title === 'Change the balance');
   await tryExamples(`${section?.text}`);

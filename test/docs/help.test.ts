@@ -19,7 +19,7 @@ const TEXTS = await Promise.all(
 );
 const EXAMPLES = [...new Set(TEXTS.flatMap(({ examples }) => examples))];
 
-it.each(TEXTS)('the help of $name has examples, and only such', ({ examples }) => {
+it.each(TEXTS)('the help of $name ends with its examples', ({ examples }) => {
   expect(examples.length).toBeGreaterThan(0);
   for (const example of examples) expect(example).toMatch(/(^|\| |=\S+ )momo-mock\b/);
 });
@@ -29,7 +29,7 @@ it('the overview names each command in a line', () => {
   expect([...named].map(([, name]) => name)).toEqual([...COMMANDS, 'help']);
 });
 
-it('momo-mock settings lists each setting with what is allowed', () => {
+it('momo-mock settings lists each setting with the allowed values', () => {
   const text = openShell().run('momo-mock settings');
   for (const [name, { allowed }] of Object.entries(SETTINGS)) {
     const [, row = ''] = text.split(`  MOMO_MOCK_${name}\n`);
@@ -42,7 +42,7 @@ const USERS_TESTS = `#!/bin/sh
 exec curl -sSf "\${MOMO_BASE_URL:-$MOMO_MOCK_URL}/momo/balance?apikey=$MOMO_MOCK_APIKEY"
 `;
 
-describe('each example does what it is there for', () => {
+describe('the examples of the help work', () => {
   it.for(EXAMPLES)('%s', async (example, context) => {
     if (example.includes(' -- ')) needs(context, 'curl');
     const shell = openShell();
@@ -82,7 +82,7 @@ describe('each example does what it is there for', () => {
 it.each([
   ['momo-mock health', 1],
   ['momo-mock --no-such-flag', 2],
-])('%s exits with %i', (line, status) => {
+])('the line "%s" exits with %i', (line, status) => {
   const unused = { MOMO_MOCK_CONTROL_PORT: '1' };
   expect(() => openShell().run(line, unused)).toThrow(expect.objectContaining({ status }));
 });

@@ -10,13 +10,13 @@ import { openShell, type Ready, type Shell } from './shell.ts';
 const TRUST = '--cacert certs/momo-mock.pem';
 const KEY = '?apikey=momo_test_key';
 
-/** Asks the service, and gives the status; 000 where there is no answer. */
+/** Asks the service, and gives the status; 000 without a response. */
 function ask(shell: Shell, ready: Ready, args: string): string {
   const [flags, path] = [args.split(' ').slice(0, -1), args.split(' ').at(-1)];
   const url = path?.startsWith('http:') ? ready.url.replace('https:', 'http:') : ready.url;
   const target = `${url}${path?.replace('http:', '')}`;
   return shell.run(
-    `curl -s --path-as-is ${flags.join(' ')} -o answer -w '%{http_code}' '${target}' || true`,
+    `curl -s --path-as-is ${flags.join(' ')} -o response -w '%{http_code}' '${target}' || true`,
   );
 }
 

@@ -15,7 +15,7 @@ const LOG = rowsBelow(DOCUMENT, 'Log records');
 
 const wordsIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name);
 
-describe('the log records', () => {
+describe('docs/logs.md', () => {
   it('has the fields of the ready record', async () => {
     const { ready, child, ended } = await spawnCommand(FREE_PORTS);
     const fields = Object.keys(await ready);

@@ -9,7 +9,7 @@ import { openShell } from './shell.ts';
 
 const PAGE = readDocument('docs/real-service.md');
 
-it('docs/real-service.md shows what the commands write', async () => {
+it('docs/real-service.md shows the output of the commands', async () => {
   const shell = openShell();
   const balance = [{ amount: '1250.00', currency: 'XOF', fee: 25 }];
   writeFiles(join(shell.folder, 'real'), {
@@ -27,7 +27,7 @@ it('docs/real-service.md shows what the commands write', async () => {
   }
 });
 
-it('docs/real-service.md shows the step of the nightly job as it is, and its command runs', () => {
+it('docs/real-service.md shows the step of the nightly job unchanged, and its command runs', () => {
   const [step, ...others] = excerptsOf('docs/real-service.md');
   expect(others).toEqual([]);
   expect(step).toMatchObject({ file: 'examples/ci/github-real-service.yml' });

@@ -11,7 +11,7 @@ function anchorsOf(path: string): string[] {
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugger.slug(heading));
 }
 
-it.each(DOCUMENTS)('%s links to files and headings that there are', (path) => {
+it.each(DOCUMENTS)('%s links only to existing files and headings', (path) => {
   const links = [...readDocument(path).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)];
   const pictures = [...readDocument(path).matchAll(/ src(?:set)?="([^"]+)"/g)];
   const local = [...links, ...pictures].flatMap(([, to = '']) => (/^https:/.test(to) ? [] : [to]));
@@ -24,7 +24,7 @@ it.each(DOCUMENTS)('%s links to files and headings that there are', (path) => {
   expect(broken).toEqual([]);
 });
 
-it.each(DOCUMENTS)('%s shows npm scripts that there are', (path) => {
+it.each(DOCUMENTS)('%s shows only npm scripts that exist', (path) => {
   const { scripts } = JSON.parse(readDocument('package.json'));
   const shown = codeOf(readDocument(path))
     .flatMap((line) => line.split(' && '))
@@ -33,7 +33,7 @@ it.each(DOCUMENTS)('%s shows npm scripts that there are', (path) => {
   expect(shown.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-it('CONTRIBUTING shows parts of the sources that there are', () => {
+it('CONTRIBUTING shows only parts of the sources that exist', () => {
   const shown = codeOf(readDocument('CONTRIBUTING.md')).flatMap(
     (line) => /^((?:src|test|fixtures)[\w/.-]*) {2,}/.exec(line)?.[1] ?? [],
   );
@@ -41,7 +41,7 @@ it('CONTRIBUTING shows parts of the sources that there are', () => {
   expect(shown.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-it('test/reliability.md shows commands for tests that there are', () => {
+it('test/reliability.md shows only commands for tests that exist', () => {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true }).map((name) => `test/${name}`);
   const shown = codeOf(readDocument('test/reliability.md'));
   const wanted = shown.flatMap((line) => /^npm test -- (.+)/.exec(line)?.[1]?.split(' ') ?? []);
@@ -51,7 +51,7 @@ it('test/reliability.md shows commands for tests that there are', () => {
   expect(wanted.filter((word) => !isThere(word))).toEqual([]);
 });
 
-it('docs/README.md links every page of docs, or the page that lists the others of its folder', () => {
+it('docs/README.md links every page of docs, or the page that lists its folder', () => {
   const linked = [...readDocument('docs/README.md').matchAll(/\]\(([^)#]+)/g)].map(([, to]) => to);
   const pages = DOCUMENTS.flatMap((path) => /^docs\/(.*)$/.exec(path)?.[1] ?? []);
   const own = pages.filter((page) => page !== 'README.md' && !/\/(?!README)/.test(page));

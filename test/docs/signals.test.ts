@@ -27,7 +27,7 @@ const ROWS = new Map(
 /** What a shell makes of how a process ended. */
 const shellCode = ({ code, signal }: Ended) => code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 
-/** Starts `run` with a command that answers all signals that it can with exit code 7. */
+/** Starts `run` with a command that ends with exit code 7 on all signals that it can catch. */
 async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
   const script = `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
       process.on(signal, () => process.exit(7));
@@ -39,13 +39,13 @@ async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
   return { ...spawned, pid: Number(pid), folder };
 }
 
-it.each<[signal: NodeJS.Signals, code: number, says: string]>([
-  ['SIGINT', 0, 'stops: 0'],
-  ['SIGTERM', 0, 'stops: 0'],
-  ['SIGHUP', 0, 'stops: 0'],
-  ['SIGQUIT', 131, 'ends immediately: 131'],
-  ['SIGKILL', 137, 'ends immediately: 137'],
-])('%s to serve is exit code %i, as the page says', async (signal, code, says) => {
+it.each<{ signal: NodeJS.Signals; code: number; says: string }>([
+  { signal: 'SIGINT', code: 0, says: 'stops: 0' },
+  { signal: 'SIGTERM', code: 0, says: 'stops: 0' },
+  { signal: 'SIGHUP', code: 0, says: 'stops: 0' },
+  { signal: 'SIGQUIT', code: 131, says: 'ends immediately: 131' },
+  { signal: 'SIGKILL', code: 137, says: 'ends immediately: 137' },
+])('$signal ends serve with exit code $code, as the page says', async ({ signal, code, says }) => {
   const { child, ready, ended } = await spawnCommand(FREE_PORTS);
   await ready;
   child.kill(signal);
@@ -54,7 +54,7 @@ it.each<[signal: NodeJS.Signals, code: number, says: string]>([
 });
 
 it.each(['SIGKILL', 'SIGQUIT'] as const)(
-  'during an endless loop in a handler, %s ends serve, and no other signal does',
+  '%s ends serve during an endless loop in a handler, and no other signal does',
   async (deadly) => {
     const cwd = await usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
@@ -77,7 +77,7 @@ it.each(['SIGKILL', 'SIGQUIT'] as const)(
 );
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
-  '%s to run is passed on to the command, as the page says',
+  'run forwards %s to its command, as the page says',
   async (signal) => {
     const { child, ended, folder } = await startRun();
     child.kill(signal);
@@ -87,7 +87,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
   },
 );
 
-it('SIGKILL to run is exit code 137, the command goes on, and the folder is left', async () => {
+it('SIGKILL ends run with exit code 137, the command continues, and the folder is left', async () => {
   const { child, pid, folder } = await startRun();
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
@@ -104,8 +104,11 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('a second %s is exit code %i, also while it starts', async (signal, code) => {
-  const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
-  signalUntilEnded(child, signal);
-  expect(shellCode(await ended)).toBe(code);
-});
+] as const)(
+  'a second %s ends serve with exit code %i, even during startup',
+  async (signal, code) => {
+    const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
+    signalUntilEnded(child, signal);
+    expect(shellCode(await ended)).toBe(code);
+  },
+);

@@ -8,7 +8,7 @@ import { openNodeProject } from './node-project.ts';
 const PAGE = readDocument('docs/simulate.md');
 const TSC = `node '${join(ROOT, 'node_modules/typescript/bin/tsc')}' --noEmit --allowJs --checkJs --strict --target es2023 --module nodenext --skipLibCheck --types ''`;
 
-it('docs/simulate.md shows how handlers are typed, and types find mistakes', () => {
+it('docs/simulate.md shows how to type handlers, and the types find mistakes', () => {
   const project = openNodeProject();
   const check = (mistake: (code: string) => string): string => {
     for (const language of ['js', 'ts']) {
@@ -34,7 +34,7 @@ it('docs/simulate.md compiles handlers for Node 20, which then respond', async (
   expect(project.run(`${put} && ${get}`)).toBe('5');
 });
 
-it('docs/fixtures.md names what a handler gets', () => {
+it('docs/fixtures.md names the members of the request and the context of a handler', () => {
   const source = readSources()
     .map(({ path }) => readDocument(`src/${path}`))
     .join('\n');

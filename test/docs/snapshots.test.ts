@@ -10,12 +10,12 @@ import { openShell } from './shell.ts';
 
 const PAGE = readDocument('docs/snapshots.md');
 
-it('docs/snapshots.md shows no block but those that are run here', () => {
+it('docs/snapshots.md shows only blocks that this test runs', () => {
   const kinds = ['js run', 'js vitest', 'console account', 'console mock', 'sh file'];
   expect(new Set(blocksOf(PAGE).map(({ info }) => info))).toEqual(new Set(kinds));
 });
 
-it('docs/snapshots.md shows a program that prints what it says', () => {
+it('docs/snapshots.md shows a program with its output', () => {
   const project = openNodeProject();
   project.write('main.js', blockOf(PAGE, 'js run'));
   const [, printed] = /It prints `([^`]+)`/.exec(PAGE) ?? [];
@@ -28,7 +28,7 @@ it('docs/snapshots.md shows a vitest test that passes', () => {
   expect(project.vitest()).toMatch(/Tests .*1 passed/);
 });
 
-it('docs/snapshots.md shows commands that print what it says', async (context) => {
+it('docs/snapshots.md shows commands with their output', async (context) => {
   needs(context, 'curl');
   const shell = openShell();
   const ready = await shell.start('momo-mock');
@@ -37,7 +37,7 @@ it('docs/snapshots.md shows commands that print what it says', async (context) =
   runExamples(shell, ready, at(ready, shown));
 });
 
-it('docs/snapshots.md shows a command that keeps its data in a file of the mode that it says', async () => {
+it('docs/snapshots.md shows a command that stores its data in a file with the stated mode', async () => {
   const shell = openShell();
   const ready = await shell.start(blockOf(PAGE, 'sh file').trim());
   const headers = { 'content-type': 'application/json' };

@@ -60,12 +60,12 @@ describe('docs/tls.md', () => {
   const PAGE = readDocument('docs/tls.md');
   const BALANCE = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
 
-  it('shows a block for each client that is tried here', () => {
+  it('shows a block for each client of this test', () => {
     const kinds = blocksOf(PAGE).flatMap(({ info }) => /^sh (\w+)$/.exec(info)?.[1] ?? []);
     expect(kinds).toEqual(CLIENTS.map(({ kind }) => kind));
   });
 
-  it.for(CLIENTS)('$kind gets the balance by its block', async (client, context) => {
+  it.for(CLIENTS)('shows how $kind gets the balance', async (client, context) => {
     const { kind, command, file, program } = client;
     if (command !== undefined) needs(context, command);
     if (kind === 'requests') needsPython(context, 'requests');
@@ -90,7 +90,7 @@ describe('docs/tls.md, in a TLS mode', () => {
     expect(rows.map(({ mode }) => mode)).toEqual(TLS_MODES);
   });
 
-  it.for(rows)('$mode, Node fails with $error', async ({ mode, error }) => {
+  it.for(rows)('$mode makes Node fail with $error', async ({ mode, error }) => {
     const { url, controlUrl } = await share();
     const shell = openShell();
     await fetch(`${controlUrl}/tls`, {

@@ -102,8 +102,8 @@ printf 'subjectAltName=DNS:localhost\\n' > own.ext
 openssl x509 -req -in own.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 2 -out own.pem -extfile own.ext
 `;
 
-describe('the page', () => {
-  it('runs what is wrong and what fixes it, or says that it does not', () => {
+describe('docs/troubleshooting.md', () => {
+  it('shows only blocks that this test runs, or marks the others', () => {
     expect(tried.length).toBeGreaterThan(12);
     for (const entry of tried) {
       expect(blockOf(entry, 'wrong'), entry.title).toBeDefined();
@@ -117,11 +117,11 @@ describe('the page', () => {
     for (const { prose } of untried) expect(prose).toContain('Not reproduced here');
   });
 
-  it('has titles of quoted texts alone', () => {
+  it('has only quoted texts as titles', () => {
     for (const { title } of ENTRIES) expect(title).toMatch(/^`[^`]+`(?:, `[^`]+`)*$/);
   });
 
-  it('quotes all texts that the tests know, and no text that they do not', () => {
+  it('quotes exactly the texts that the tests know', () => {
     const [titles, proses] = [tried.flatMap(({ texts }) => texts), tried.map(({ prose }) => prose)];
     const quoted = [...titles, ...proses.flatMap(quotedIn), ...BY_FAULT.map(({ text }) => text)];
     const known = [...Object.keys(ALSO), ...OTHER_VERSIONS];
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect(proses.flatMap(quotedIn).filter((text) => !known.includes(text))).toEqual([]);
   });
 
-  it('names every reason that a key is refused for', () => {
+  it('names every reason for which a key is refused', () => {
     const named = DOCUMENT.match(/(?<=`)key-[a-z-]+(?=`)/g) ?? [];
     expect([...named].sort()).toEqual(
       Object.keys(HINTS)
@@ -138,12 +138,12 @@ describe('the page', () => {
     );
   });
 
-  it('never shows how to switch the check off', () => {
+  it('never shows how to switch the certificate check off', () => {
     expect(DOCUMENT).not.toMatch(/ -k |--insecure|REJECT_UNAUTHORIZED|verify=False|VERIFY_NONE/);
   });
 });
 
-describe('each text is printed by what is wrong, and the fix works', () => {
+describe('the mistake prints its text, and the fix works:', () => {
   const share = shareMock('momo-mock');
 
   it.for(tried)('$title', async (entry, context) => {
@@ -188,7 +188,7 @@ function openShellWithClients(): Shell {
   return shell;
 }
 
-describe('a text that another client prints', () => {
+describe('the text that another client prints', () => {
   const share = shareMock('momo-mock --host 0.0.0.0');
 
   it.for(Object.entries(ALSO))('%s', async ([text, lines], context) => {
@@ -199,7 +199,7 @@ describe('a text that another client prints', () => {
   });
 });
 
-describe('a text of a fault', () => {
+describe('the text of a fault', () => {
   const share = shareMock('momo-mock');
 
   it.for(BY_FAULT)(
@@ -219,20 +219,20 @@ describe('a text of a fault', () => {
     },
   );
 
-  it('is there for each fault that breaks a response off', () => {
+  it('exists for each fault that breaks off a response', () => {
     const faults = new Set(BY_FAULT.map(({ fault }) => fault));
     expect([...faults]).toEqual(['close', 'reset', 'truncate', 'hang']);
   });
 });
 
-describe('a TLS mode that a test has set', () => {
+describe('the TLS mode', () => {
   const share = shareMock('momo-mock');
 
   it.each([
     ['untrusted', 'self-signed certificate'],
     ['wrong-host', "Hostname/IP does not match certificate's altnames"],
     ['expired', 'certificate has expired'],
-  ])('%s makes a client that trusts the file print "%s", until a reset', async (mode, text) => {
+  ])('%s makes a client that trusts the mock print "%s", until a reset', async (mode, text) => {
     expect(DOCUMENT).toContain(`\`${mode}\``);
     expect(DOCUMENT).toContain(text);
     const shell = openShellWithClients();

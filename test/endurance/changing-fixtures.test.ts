@@ -25,7 +25,7 @@ const WAYS: readonly [what: string, change: (file: string) => void, said?: RegEx
   ['goes with all folders', (file) => clear(dirname(dirname(file))), /there is no such folder/],
 ];
 
-it('a fixture that is changed in every way under load is served whole, or as it last was', {
+it('a fixture that is changed in every way under load is served whole, or in its last version', {
   timeout: 600_000,
 }, async () => {
   const dir = join(temporaryFolder(), 'fixtures');
@@ -65,5 +65,5 @@ it('a fixture that is changed in every way under load is served whole, or as it 
   await expect.poll(() => seen.has(-1)).toBe(true);
   isOver = true;
   await asking;
-  show(`${CHANGES} changes of a fixture: ${asked} answers, ${seen.size} versions, all whole`);
+  show(`${CHANGES} changes of a fixture: ${asked} responses, ${seen.size} versions, all whole`);
 });

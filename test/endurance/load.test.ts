@@ -15,8 +15,8 @@ async function enter(mock: MomoMock, of: number) {
   const account = await mock.createAccount({ balance: { of } });
   const agent = new Agent({ ca: account.ca, keepAlive: true, maxSockets: 1 });
   const replyTo = async (path = '/momo/balance', apiKey = account.apiKey) => {
-    const reply = await ask({ ...account, apiKey }, path, { agent }).catch(() => undefined);
-    return [reply?.status, reply?.json];
+    const response = await ask({ ...account, apiKey }, path, { agent }).catch(() => undefined);
+    return [response?.status, response?.json];
   };
   const error = (status: number, code: string) => [status, expect.objectContaining({ code })];
   /** Of each ten requests, some are scripted, for an unknown path, or with a wrong key. */
@@ -46,7 +46,7 @@ async function enter(mock: MomoMock, of: number) {
   return { prepare, leave: () => agent.destroy() };
 }
 
-it('under load every answer is right, each is accounted for, and nothing stays', {
+it('a mock under load sends only correct responses, records each of them, and leaves nothing behind', {
   timeout: 1_200_000,
 }, async () => {
   const subject = startSubject();

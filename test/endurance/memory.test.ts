@@ -5,7 +5,7 @@ import { startSubject } from './subject.ts';
 const ACCOUNTS = times(10_000, 500);
 const REQUESTS = times(100_000, 2000);
 
-it('a reset gives back the memory of accounts and requests', { timeout: 1_200_000 }, async () => {
+it('a reset frees the memory of accounts and requests', { timeout: 1_200_000 }, async () => {
   const subject = startSubject();
   const use = (part: number) =>
     subject.ask('use', { accounts: ACCOUNTS * part, requests: REQUESTS * part });

@@ -7,7 +7,7 @@ const STARTS = times(1000, 60);
 const WARM_UP = times(100, 40);
 const KB = 1024;
 
-it('starts, 20 at once, leave nothing behind and have no ports in common', {
+it('20 simultaneous starts leave nothing behind and share no port', {
   timeout: 600_000,
 }, async () => {
   const subject = startSubject();

@@ -37,8 +37,8 @@ const TASKS = {
       const of = one.url;
       if (ports.has(of)) throw new Error(`${of} is there twice`);
       ports.add(of);
-      const answer = await ask(await one.createAccount({ balance: { of } }), '/momo/balance');
-      if (answer !== JSON.stringify({ of })) throw new Error(`${answer} from ${of}`);
+      const body = await ask(await one.createAccount({ balance: { of } }), '/momo/balance');
+      if (body !== JSON.stringify({ of })) throw new Error(`${body} from ${of}`);
       ports.delete(of);
       await one.close();
     });

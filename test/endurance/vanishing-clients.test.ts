@@ -21,7 +21,7 @@ const CASES = [
   ['in a dribble', { fault: { type: 'dribble', duration: HOUR }, body: { a: 'long one' } }, GET],
   ['in a hang', { fault: 'hang' }, GET],
   ['in a large body of its own', undefined, POST],
-  ['in a large answer', undefined, GET.repeat(4)],
+  ['in a large response', undefined, GET.repeat(4)],
 ] as const;
 
 /** One mock for all cases, as starting one takes the longest. */
@@ -31,7 +31,7 @@ let mock: MomoMock;
 beforeAll(async () => {
   const ends: (() => unknown)[] = [];
   const fixturesDir = temporaryFolder((end) => ends.push(end));
-  // Its answer is larger than what the buffers of a connection hold.
+  // Its response is larger than the buffers of a connection.
   writeFiles(fixturesDir, { 'momo/balance.get.json': { large: 'x'.repeat(9_500_000) } });
   subject = startSubject((end) => ends.push(end));
   const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 20_000 };
@@ -63,8 +63,8 @@ async function letGo({ resources, descriptors }: Holding) {
 }
 
 // The mock is closed in the last test.
-describe('clients vanish', { shuffle: false }, () => {
-  it.each(CASES)('clients that close %s leave nothing held', async (_when, response, bytes) => {
+describe('a mock whose clients vanish', { shuffle: false }, () => {
+  it.each(CASES)('holds nothing for clients that close %s', async (_when, response, bytes) => {
     await mock.reset();
     const before = await subject.measure();
     if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
@@ -77,7 +77,7 @@ describe('clients vanish', { shuffle: false }, () => {
     await letGo(before);
   });
 
-  it('clients that reset their connection while they wait for requests leave nothing held', async () => {
+  it('holds nothing for clients that reset their connection while they wait for requests', async () => {
     await mock.reset();
     const before = await subject.measure();
     const sockets = await open(WAITS, () => openTcp(mock.controlUrl), 'connect');
@@ -85,12 +85,12 @@ describe('clients vanish', { shuffle: false }, () => {
     const timers = async () =>
       (await subject.measure()).resources.filter((it) => it === 'Timeout').length;
     await expect.poll(timers).toBeGreaterThanOrEqual(WAITS);
-    // Who ends its side alone may still read the answer.
+    // A client that ends only its own side may still read the response.
     for (const socket of sockets) socket.resetAndDestroy();
     await letGo(before);
   });
 
-  it('and then the mock closes immediately, with no warning', async () => {
+  it('closes immediately, without a warning', async () => {
     // Had it kept any of them, it would wait for an hour.
     await subject.ask('close');
     expect((await subject.measure()).warnings).toEqual([]);

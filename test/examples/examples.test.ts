@@ -59,7 +59,7 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { startMomoMock } from 'momo-mock';
 
-test.each([1, 2])('a handler imports %i', async (value) => {
+test.each([1, 2])('a handler imports version %i of a module', async (value) => {
   writeFileSync('fixtures/momo/_value.js', \`export const value = \${value};\`);
   const mock = await startMomoMock({ fixturesDir: 'fixtures' });
   const [response] = await once(get(\`\${mock.url}/momo/balance?apikey=\${mock.apiKey}\`, { agent: mock.agent }), 'response');
@@ -68,7 +68,7 @@ test.each([1, 2])('a handler imports %i', async (value) => {
 });
 `;
 
-it('jest, which has modules of its own in each test file, runs handlers', async ({ skip }) => {
+it('jest, which loads modules separately for each test file, runs handlers', async ({ skip }) => {
   skip(workshop.isOffline, 'the npm registry cannot be reached');
   const project = join(folder, 'handlers');
   mkdirSync(join(project, 'fixtures/momo'), { recursive: true });

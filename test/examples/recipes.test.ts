@@ -31,7 +31,7 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
     }
   });
 
-  it('shows excerpts of its example, and no other code', () => {
+  it('shows only code of its example', () => {
     const excerpts = excerptsOf(page);
     expect(excerpts.length).toBeGreaterThan(0);
     expect(excerpts.filter((excerpt) => !isTrue(excerpt))).toEqual([]);
@@ -55,7 +55,7 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
   });
 });
 
-it('CI installs what recipes need', () => {
+it('CI installs the packages that recipes need', () => {
   const [, installed = ''] = /^for recipe in (.+); do$/m.exec(readDocument('.ci/languages')) ?? [];
   const needy = RECIPES.filter((recipe) =>
     blocksOf(readDocument(pageOf(recipe))).some(({ info }) => info === 'sh debian'),

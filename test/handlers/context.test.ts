@@ -9,7 +9,7 @@ import { startLogged } from './logged-mock.ts';
 const post = (body: unknown = {}): Sent => ({ method: 'POST', body });
 
 describeBothWays((start) => {
-  it('tells a handler its account, the time by its clock, and a new UUID', async () => {
+  it('a handler gets its account, the time of its clock, and a new UUID', async () => {
     const mock = await start({
       'momo/ping.get.js': `export default (_request, { account, now, uuid }) =>
         ({ body: { account, now: now(), uuid: uuid() } });`,
@@ -36,7 +36,7 @@ describeBothWays((start) => {
     expect((await ping(other)).now).toBe(second.now);
   });
 
-  it('calls no handler for a scripted status or body, and one for a fault alone', async () => {
+  it('a scripted status or body skips the handler, and a fault alone does not', async () => {
     const mock = await start({
       'momo/pay.post.js': `export default async (_request, { state }) =>
         ({ body: await state.update('calls', (calls = 0) => calls + 1) });`,
@@ -54,7 +54,7 @@ describeBothWays((start) => {
   });
 });
 
-it('a handler logs at each level, without keys', async () => {
+it('a handler logs at every level, without keys', async () => {
   const mock = await startLogged(
     {
       'momo/ping.get.js': `export default (_request, { log }) => {
@@ -73,7 +73,7 @@ it('a handler logs at each level, without keys', async () => {
   );
 });
 
-it('a changed handler is loaded again, and its state stays', async () => {
+it('a changed handler is reloaded and keeps its state', async () => {
   const counting = (word: string) => `export default async (_request, { state }) =>
     ({ body: { ${word}: await state.update('n', (n = 0) => n + 1) } });`;
   const files = { 'momo/ping.get.js': counting('old') };
@@ -105,7 +105,7 @@ describe('fixture(path)', () => {
     return { mock, read };
   };
 
-  it('reads a copy of what is there now, by its path from the root', async () => {
+  it('returns a copy of the current file, by its path from the root', async () => {
     const { mock, read } = await start();
     for (let turn = 0; turn < 2; turn++) {
       expect((await read('momo/_phones.json')).json).toEqual({ a: [1] });
@@ -114,7 +114,7 @@ describe('fixture(path)', () => {
     expect((await read('momo/_phones.json')).json).toEqual({ b: 2 });
   });
 
-  it('reads files of the user before the shipped ones', async () => {
+  it('prefers files of the user over shipped files', async () => {
     const { mock, read } = await start();
     expect((await read('momo/balance.get.json')).json).toEqual({ mine: true });
     rmSync(join(mock.folder, 'momo/balance.get.json'));
@@ -122,7 +122,7 @@ describe('fixture(path)', () => {
     expect((await read('momo/balance.get.json')).status).toBe(200);
   });
 
-  it('follows links that stay inside of the tree', async () => {
+  it('follows links that stay inside the tree', async () => {
     const { mock, read } = await start();
     const outside = temporaryFolder();
     writeFiles(outside, { 'a.json': 'sekret' });
@@ -151,7 +151,7 @@ describe('fixture(path)', () => {
     [`state.json/${CANARY}.json`, MISSING],
     [`${`${CANARY}/`.repeat(1000)}a.json`, MISSING],
     ['_bad.json', '_bad.json:2:2: it is not JSON'],
-  ])('refuses %j, and quotes no value of a client', async (path, words) => {
+  ])('refuses the path %j, and repeats no value of a client', async (path, words) => {
     const { mock, read } = await start();
     expect((await read(path)).status).toBe(500);
     // The handler is told, and so is the log when it fails.

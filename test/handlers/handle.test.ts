@@ -9,7 +9,7 @@ const says =
   () => ({ body });
 
 describe('handle', () => {
-  it('answers an operation that has no file, and one that has', async () => {
+  it('responds to an operation without a file, and to one with a file', async () => {
     const mock = await startMock();
     await mock.handle('GET /momo/status/:reference', ({ params }) => ({ body: params }));
     await mock.handle('GET /momo/balance', says({ balance: 7 }));
@@ -18,7 +18,7 @@ describe('handle', () => {
     expect((await ask({ ...mock, apiKey: 'wrong' })).status).toBe(401);
   });
 
-  it('comes after a balance that was set, and stays after a reset', async () => {
+  it('yields to a balance that was set, and survives a reset', async () => {
     const mock = await startMock();
     await mock.handle('GET /momo/balance', says('handled'));
     await mock.setBalance('set');
@@ -27,7 +27,7 @@ describe('handle', () => {
     expect((await ask(mock)).text).toBe('handled');
   });
 
-  it('replaces the handler of the same method and path, whatever its parameters are called', async () => {
+  it('replaces the handler of the same method and path, whatever the names of the parameters', async () => {
     const mock = await startMock();
     for (const operation of ['GET /status/:a', 'POST /status/:a', 'GET /status/:b']) {
       await mock.handle(operation, says(operation));
@@ -44,7 +44,7 @@ describe('handle', () => {
     expect(texts).toEqual(names);
   });
 
-  it('stays when the fixtures change', async () => {
+  it('survives a change of the fixtures', async () => {
     const mock = await startMock({ 'momo/fees.get.json': { fee: 1 } }, { watch: true });
     await mock.handle('GET /momo/fees', says('handled'));
     await mock.handle('GET /momo/added/:name', says('handled'));
@@ -59,7 +59,7 @@ describe('handle', () => {
     ...['momo/pay', 'POST momo/pay', 'post /momo/pay', 'HEAD /momo/pay', 'CONNECT /momo/pay'],
     ...['NONE /momo/pay', 'GET /momo/:1', 'GET /momo/:a-b', 'GET /momo/:-:a', 'GET /momo/pay '],
     ...['GET /momo//pay', 'GET /momo?x', 1 as never],
-  ])('refuses the operation %j, and what is no function', async (name) => {
+  ])('refuses the operation %j, and a value that is not a function', async (name) => {
     const mock = await startMock();
     const refused = (text: string) => ({
       code: 'MOMO_MOCK_REQUEST_INVALID',
@@ -77,35 +77,56 @@ describe('a body', () => {
   const LENGTH = 'export default ({ rawBody }) => ({ body: { length: rawBody.length } });';
   const MIB = 1_048_576;
 
-  it.each<[what: string, files: object, isHandled: boolean, path: string, statuses: number[]]>([
-    ['a file', { 'pay.post.js': LENGTH }, false, '/pay', [200, 413]],
-    [
-      'one variant of several',
-      { 'pay.post.json': {}, 'pay.post.a.json': {}, 'pay.post.own.js': LENGTH },
-      false,
-      '/pay',
-      [200, 413],
-    ],
-    ['a function', {}, true, '/pay', [200, 413]],
-    ['a function in place of a file', { 'pay.post.json': {} }, true, '/pay', [200, 413]],
-    ['nothing', { 'pay.post.json': {} }, false, '/pay', [200, 200]],
-    ['no operation', {}, false, '/nowhere', [404, 404]],
-  ])('that %s handles may be 1 MiB long, or more', async (_what, files, isHandled, path, all) => {
-    const mock = await startMock({ ...files, 'momo/balance.get.own.json': {} });
-    const account = await mock.createAccount({ variant: 'own' });
-    if (isHandled) {
-      await mock.handle('POST /pay', ({ rawBody }) => ({ body: { length: rawBody.length } }));
-    }
-    const send = (length: number) =>
-      ask(account, path, { method: 'POST', body: 'x'.repeat(length) });
-    const whole = await send(MIB);
-    expect([whole.status, (await send(MIB + 1)).status]).toEqual(all);
-    if (all[1] === 413) expect(whole.json).toEqual({ length: MIB });
-  });
+  it.each<{ name: string; files: object; isHandled: boolean; path: string; all: number[] }>([
+    {
+      name: 'a file',
+      files: { 'pay.post.js': LENGTH },
+      isHandled: false,
+      path: '/pay',
+      all: [200, 413],
+    },
+    {
+      name: 'one variant of several',
+      files: { 'pay.post.json': {}, 'pay.post.a.json': {}, 'pay.post.own.js': LENGTH },
+      isHandled: false,
+      path: '/pay',
+      all: [200, 413],
+    },
+    { name: 'a function', files: {}, isHandled: true, path: '/pay', all: [200, 413] },
+    {
+      name: 'a function in place of a file',
+      files: { 'pay.post.json': {} },
+      isHandled: true,
+      path: '/pay',
+      all: [200, 413],
+    },
+    {
+      name: 'nothing',
+      files: { 'pay.post.json': {} },
+      isHandled: false,
+      path: '/pay',
+      all: [200, 200],
+    },
+    { name: 'no operation', files: {}, isHandled: false, path: '/nowhere', all: [404, 404] },
+  ])(
+    'that $name handles may have 1 MiB, and a body that no handler gets may have more',
+    async ({ files, isHandled, path, all }) => {
+      const mock = await startMock({ ...files, 'momo/balance.get.own.json': {} });
+      const account = await mock.createAccount({ variant: 'own' });
+      if (isHandled) {
+        await mock.handle('POST /pay', ({ rawBody }) => ({ body: { length: rawBody.length } }));
+      }
+      const send = (length: number) =>
+        ask(account, path, { method: 'POST', body: 'x'.repeat(length) });
+      const whole = await send(MIB);
+      expect([whole.status, (await send(MIB + 1)).status]).toEqual(all);
+      if (all[1] === 413) expect(whole.json).toEqual({ length: MIB });
+    },
+  );
 });
 
 describe('a handler', () => {
-  it('has the delay of a script added to its own', async () => {
+  it('has a scripted delay added to its own delay', async () => {
     const mock = await startMock();
     await mock.handle('GET /momo/ping', () => ({ delay: 30 }));
     await mock.respondWith({ operation: 'GET /momo/ping', delay: 30 });

@@ -19,7 +19,7 @@ const LEAKY = `export default async (request, { log, state, webhook, after }) =>
   return { body: all };
 };`;
 
-it('no configured key comes out of what a handler hands on, but in its own response', async () => {
+it('a handler exposes no configured key, except in its own response', async () => {
   const mock = await startLogged(
     {
       'momo/pay.post.js': LEAKY,
@@ -56,7 +56,7 @@ it('no configured key comes out of what a handler hands on, but in its own respo
   }
 });
 
-it('an error of a handler or of its timer is logged without a key that its file is named for', async () => {
+it('an error of a handler or its timer is logged without a key in its file name', async () => {
   const key = 'sekret47';
   const failing = `export default ({ body }, { after }) => {
     if (body.now) throw new Error();
@@ -102,7 +102,7 @@ const MISTAKES: readonly (readonly [what: string, code: string, words: string])[
   ],
 ];
 
-describe('the log quotes no value of a client', () => {
+describe('the log repeats no value of a client', () => {
   const mock = sharedLogged(
     Object.assign(
       {},

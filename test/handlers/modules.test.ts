@@ -8,8 +8,8 @@ import { startMock } from '../support/mock.ts';
 /** Whether this Node strips types, which Node 20 does not know of. */
 const RUNS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'));
 
-/** The text of a handler that answers with a JavaScript expression. */
-const answering = (code: string) => `export default () => ({ body: ${code} });`;
+/** The text of a handler whose body is a JavaScript expression. */
+const handlerOf = (code: string) => `export default () => ({ body: ${code} });`;
 
 /** The folder of a fixture tree in another one, which is that of files whose paths begin with `../`. */
 function treeOf(files: Files): string {
@@ -18,8 +18,8 @@ function treeOf(files: Files): string {
   return folder;
 }
 
-/** What a handler answers when the tree is loaded, in a mock of its own. */
-async function answer(fixturesDir: string, path = '/a'): Promise<unknown> {
+/** The body of the handler when a separate mock loads the tree. */
+async function bodyOf(fixturesDir: string, path = '/a'): Promise<unknown> {
   const { json, text } = await ask(await startMock({}, { fixturesDir }), path);
   return json ?? text;
 }
@@ -36,15 +36,30 @@ async function problems(fixturesDir: string): Promise<string[]> {
 }
 
 describe('a handler', () => {
-  it.each<[what: string, files: Files, path: string, body: unknown]>([
-    ['a .js file', { 'a.get.js': answering('1') }, '/a', 1],
-    ['a file with a byte order mark', { 'a.get.js': `\uFEFF${answering('1')}` }, '/a', 1],
-    ['a .mjs file', { 'a.get.mjs': answering('1') }, '/a', 1],
-    ['in place of a shipped file', { 'momo/balance.get.js': answering('1') }, '/momo/balance', 1],
-    ['in place of a shipped error', { 'errors/404.js': answering('1') }, '/nowhere', 1],
-    [
-      'an ES module, as what it imports, whatever a package.json says',
-      {
+  it.each<{ name: string; files: Files; path: string; body: unknown }>([
+    { name: 'a .js file', files: { 'a.get.js': handlerOf('1') }, path: '/a', body: 1 },
+    {
+      name: 'a file with a byte order mark',
+      files: { 'a.get.js': `\uFEFF${handlerOf('1')}` },
+      path: '/a',
+      body: 1,
+    },
+    { name: 'a .mjs file', files: { 'a.get.mjs': handlerOf('1') }, path: '/a', body: 1 },
+    {
+      name: 'in place of a shipped file',
+      files: { 'momo/balance.get.js': handlerOf('1') },
+      path: '/momo/balance',
+      body: 1,
+    },
+    {
+      name: 'in place of a shipped error',
+      files: { 'errors/404.js': handlerOf('1') },
+      path: '/nowhere',
+      body: 1,
+    },
+    {
+      name: 'an ES module like its imports, whatever a package.json says',
+      files: {
         'a/[x].get.js': `import { b } from '../_b.js';
           import c from '../_c.json' with { type: 'json' };
           export default () => ({ body: [b, c] });`,
@@ -53,12 +68,12 @@ describe('a handler', () => {
         '_c.json': '2',
         '../package.json': { type: 'commonjs' },
       },
-      '/a/7',
-      [1, 2],
-    ],
-    [
-      'one with packages of its own, and of what it shares',
-      {
+      path: '/a/7',
+      body: [1, 2],
+    },
+    {
+      name: 'a module with its own packages, and packages of shared modules',
+      files: {
         'package.json': '{"type":"commonjs","dependencies":{"b":"*"}}',
         'a.get.js': `import b from 'b'; import { c } from './_lib/c.js';
           export default () => ({ body: [b, c] });`,
@@ -67,22 +82,22 @@ describe('a handler', () => {
         '_lib/c.js': "import c from 'c'; export { c };",
         '_lib/node_modules/c/index.js': 'module.exports = "c";',
       },
-      '/a',
-      ['b', 'c'],
-    ],
-    [
-      'one that imports modules of Node, packages and files outside of the tree',
-      {
+      path: '/a',
+      body: ['b', 'c'],
+    },
+    {
+      name: 'a module that imports Node modules, packages and files outside the tree',
+      files: {
         'a.get.js': `import { sep } from 'node:path'; import b from 'b'; import c from '../c.mjs';
           export default () => ({ body: [sep, b, new URL(c).pathname.split('/').at(-1), new URL(c).search] });`,
         '../node_modules/b/index.js': 'module.exports = "b";',
         '../c.mjs': 'export default import.meta.url;',
       },
-      '/a',
-      ['/', 'b', 'c.mjs', ''],
-    ],
-  ])('may be %s', async (_what, files, path, body) => {
-    expect(await answer(treeOf(files), path)).toEqual(body);
+      path: '/a',
+      body: ['/', 'b', 'c.mjs', ''],
+    },
+  ])('may be $name', async ({ files, path, body }) => {
+    expect(await bodyOf(treeOf(files), path)).toEqual(body);
   });
 
   it('may be TypeScript, if this Node strips types', async (context) => {
@@ -91,17 +106,17 @@ describe('a handler', () => {
       'a.get.ts': "import { b } from './_b.ts'; export default (): object => ({ body: b });",
       '_b.ts': 'export const b: number = 1;',
     });
-    expect(await answer(folder)).toBe(1);
+    expect(await bodyOf(folder)).toBe(1);
     writeFiles(folder, {
       '../package.json': { type: 'commonjs' },
       '_b.ts': 'export const b: number = 2;',
     });
-    expect(await answer(folder)).toBe(2);
+    expect(await bodyOf(folder)).toBe(2);
   });
 
-  it('in TypeScript is a problem for any other Node', async (context) => {
+  it('in TypeScript is a problem if this Node does not strip types', async (context) => {
     context.skip(RUNS_TYPESCRIPT, 'this Node runs TypeScript');
-    const files = { 'a.get.ts': answering('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
+    const files = { 'a.get.ts': handlerOf('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
     const why =
       'it, or a module that it imports, is TypeScript, which this Node does not run. Use Node 22.18 or newer, or write .js.';
     expect(await problems(treeOf(files))).toEqual([
@@ -111,8 +126,8 @@ describe('a handler', () => {
   });
 });
 
-describe('a tree that is loaded again', () => {
-  /** How often the module has answered tells whether it is the same. */
+describe('a reloaded tree', () => {
+  /** The number of responses of a module shows whether it is the same module. */
   const FILES: Files = {
     'a.get.js': `import { b } from './_lib/b.js'; let calls = 0;
       export default () => ({ body: [b, ++calls] });`,
@@ -121,17 +136,17 @@ describe('a tree that is loaded again', () => {
     '_lib/data/c.json': 1,
   };
 
-  it.each<[path: string, content: string, b: number]>([
-    ['_lib/b.js', 'export const b = 2;', 2],
-    ['_lib/data/c.json', '3', 3],
-    ['a.get.js', 'export default () => ({ body: [4, 1] });', 4],
-  ])('has what changed in %s, also when it changes back', async (path, content, b) => {
+  it.each<{ path: string; content: string; b: number }>([
+    { path: '_lib/b.js', content: 'export const b = 2;', b: 2 },
+    { path: '_lib/data/c.json', content: '3', b: 3 },
+    { path: 'a.get.js', content: 'export default () => ({ body: [4, 1] });', b: 4 },
+  ])('has the changes of $path, even when it changes back', async ({ path, content, b }) => {
     const folder = treeOf(FILES);
-    expect(await answer(folder)).toEqual([1, 1]);
+    expect(await bodyOf(folder)).toEqual([1, 1]);
     writeFiles(folder, { [path]: content });
-    expect(await answer(folder)).toEqual([b, 1]);
+    expect(await bodyOf(folder)).toEqual([b, 1]);
     writeFiles(folder, { [path]: FILES[path] });
-    expect((await answer(folder)) as number[]).toEqual([1, 1]);
+    expect((await bodyOf(folder)) as number[]).toEqual([1, 1]);
   });
 
   it.each([
@@ -141,17 +156,17 @@ describe('a tree that is loaded again', () => {
     ['../outside/x.js', true],
     ['_a~b.js', false],
     ['_phones.json', false],
-  ])('has the same modules after %s was written: %s', async (path, isSame) => {
+  ])('keeps its modules after %s was written: %s', async (path, isSame) => {
     const folder = treeOf(FILES);
     writeFiles(folder, { '../outside/y.js': '1' });
     symlinkSync('..', join(folder, '_lib/loop'));
     symlinkSync('../../outside', join(folder, '_lib/outside'));
-    expect(await answer(folder)).toEqual([1, 1]);
+    expect(await bodyOf(folder)).toEqual([1, 1]);
     writeFiles(folder, { [path]: '1' });
-    expect(await answer(folder)).toEqual([1, isSame ? 2 : 1]);
+    expect(await bodyOf(folder)).toEqual([1, isSame ? 2 : 1]);
   });
 
-  it('follows links in the tree, as in a ConfigMap, and leaves out links that lead nowhere', async () => {
+  it('follows links in the tree, as in a ConfigMap, and ignores broken links', async () => {
     const folder = treeOf({
       '..data/a.get.js': "import { b } from './_link/b.js'; export default () => ({ body: b });",
       '..data/lib/b.js': 'export const b = 1;',
@@ -161,12 +176,12 @@ describe('a tree that is loaded again', () => {
     symlinkSync('lib', join(folder, '..data/_link'));
     for (const gone of ['_gone.js', '_gone']) symlinkSync('nowhere', join(folder, gone));
     symlinkSync('_self.js', join(folder, '_self.js'));
-    expect(await answer(folder)).toBe(1);
+    expect(await bodyOf(folder)).toBe(1);
     writeFiles(folder, { '..data/lib/b.js': 'export const b = 2;' });
-    expect(await answer(folder)).toBe(2);
+    expect(await bodyOf(folder)).toBe(2);
   });
 
-  it('loads what failed again, also where nothing of the tree changed', async () => {
+  it('loads a failed module again, even if nothing in the tree changed', async () => {
     const folder = treeOf({ 'a.get.js': "import b from 'b'; export default b;" });
     expect(await problems(folder)).toHaveLength(1);
     writeFiles(folder, { '../node_modules/b/index.js': 'module.exports = () => ({});' });
@@ -174,7 +189,7 @@ describe('a tree that is loaded again', () => {
   });
 });
 
-describe('a module that does not load is a problem, with its place if Node names one:', () => {
+describe('a module that does not load is a problem, with its position if Node names one:', () => {
   const SHARED: Files = {
     '_b.js': 'export const b = 1;',
     '_syntax.js': '\nlet a = 1;\n  let a = 2;\n',
@@ -191,7 +206,7 @@ describe('a module that does not load is a problem, with its place if Node names
       "a.get.js: it, or a module that it imports, does not load (SyntaxError: Unexpected token ';'). Correct it.",
     ],
     [
-      'one in an imported file',
+      'a syntax error in an imported file',
       'import "./_syntax.js";',
       "a.get.js: it, or a module that it imports, does not load (SyntaxError: Identifier 'a' has already been declared). Correct it.",
     ],
@@ -211,7 +226,7 @@ describe('a module that does not load is a problem, with its place if Node names
       /a\.get\.js: it does not load \(Error: Cannot find package '@x\/y' imported from .*a\.get\.js\)\. Correct it\.$/,
     ],
     [
-      'a missing module of Node',
+      'a missing Node module',
       "import 'node:nope';",
       /a\.get\.js: it does not load \(Error: No such built-in module: node:nope\)\. Correct it\.$/,
     ],
@@ -231,7 +246,7 @@ describe('a module that does not load is a problem, with its place if Node names
       'a.get.js:2:10: it throws while it is loaded (RangeError: boom). Correct it.',
     ],
     [
-      'an error of Node',
+      'a Node error',
       'export default new URL("x");',
       'a.get.js:1:16: it throws while it is loaded (TypeError: Invalid URL). Correct it.',
     ],
@@ -241,7 +256,7 @@ describe('a module that does not load is a problem, with its place if Node names
       /_throws\.js:2:8: it throws while it is loaded \(TypeError: .*null.*\)\. Correct it\.$/,
     ],
     [
-      'what is no error',
+      'a thrown value that is not an error',
       'throw "x";',
       'a.get.js: it throws while it is loaded (string: x). Correct it.',
     ],
@@ -256,7 +271,7 @@ describe('a module that does not load is a problem, with its place if Node names
       `a.get.js: its default export is not a function. ${NO_FUNCTION}`,
     ],
     [
-      'another default export',
+      'a default export that is not a function',
       'export default { body: 1 };',
       `a.get.js: its default export is not a function. ${NO_FUNCTION}`,
     ],
@@ -277,8 +292,8 @@ describe('the name of a module', () => {
     ['a.get.schema.js', '"schema" is reserved', 'Name the schema a.get.schema.json'],
     ['errors/x.js', 'is reserved for error responses', 'Name it by its status'],
     ['a.get.b.js', 'its default file user/a.get.json (or .http, .js) is missing', 'Add that file'],
-  ])('%s is reported with the right one', async (path, cause, fix) => {
-    const [problem, ...others] = await problems(treeOf({ [path]: answering('1') }));
+  ])('%s is reported with the right name', async (path, cause, fix) => {
+    const [problem, ...others] = await problems(treeOf({ [path]: handlerOf('1') }));
     expect(problem).toContain(`Failed to read user/${path}: `);
     expect(problem).toContain(cause);
     expect(problem).toContain(`. ${fix}`);
@@ -289,8 +304,8 @@ describe('the name of a module', () => {
     ['a.get.js', 'a.get.json'],
     ['a.get.js', 'a.get.mjs'],
     ['errors/404.js', 'errors/404.json'],
-  ])('is the only one for its operation: %s and %s', async (first, second) => {
-    expect(await problems(treeOf({ [first]: answering('1'), [second]: '{}' }))).toEqual([
+  ])('must be the only one for its operation: %s and %s', async (first, second) => {
+    expect(await problems(treeOf({ [first]: handlerOf('1'), [second]: '{}' }))).toEqual([
       expect.stringContaining(`user/${second}: it has the same meaning as user/${first}`),
     ]);
   });

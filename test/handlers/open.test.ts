@@ -32,7 +32,7 @@ describeBothWays((start) => {
     expect(JSON.stringify(await mock.requests())).not.toMatch(/shop:pass|c2hvcDpwYXNz/);
   });
 
-  it('with a valid key, it has the state of its account, and not the key', async () => {
+  it('an open operation with a valid key has the state of the account, and not the key', async () => {
     const mock = await start(FILES, OPTIONS);
     await token(mock);
     const own = await token(mock, bearer('second'));
@@ -41,14 +41,14 @@ describeBothWays((start) => {
     expect(await token(mock)).toMatchObject({ tokens: 2 });
   });
 
-  it('has the clock of all accounts', async () => {
+  it('an open operation has the clock of all accounts', async () => {
     const mock = await start(FILES, OPTIONS);
     const { now: before } = await token(mock);
     await mock.advance(3_600_000);
     expect(Number((await token(mock)).now)).toBeGreaterThanOrEqual(Number(before) + 3_600_000);
   });
 
-  it('gets what is scripted for all accounts', async () => {
+  it('an open operation gets the responses that are scripted for all accounts', async () => {
     const mock = await start(FILES, OPTIONS);
     await mock.respondWith({ operation: 'POST /token', status: 503 });
     expect(await token(mock)).toMatchObject({ status: 503 });
@@ -57,7 +57,7 @@ describeBothWays((start) => {
     expect(await token(mock)).toMatchObject({ status: 200, tokens: 2 });
   });
 
-  it('any other operation still needs a key', async () => {
+  it('an open operation does not open any other operation', async () => {
     const mock = await start(FILES, OPTIONS);
     expect((await send(mock, '/count')).status).toBe(401);
     expect((await send(mock, '/token')).status).toBe(401);
@@ -65,7 +65,7 @@ describeBothWays((start) => {
     expect((await send(mock, '/nothing')).status).toBe(401);
   });
 
-  it('checks the request, and says so to no one who has scripted the response', async () => {
+  it('an open operation checks the request, unless its response is scripted before the key check', async () => {
     const required = {
       type: 'object',
       required: ['body'],
@@ -85,7 +85,7 @@ it('/health lists the open operations, also after a reload', async () => {
   expect(health).toMatchObject({ openOperations: ['POST /token'] });
 });
 
-describe('a start refuses', () => {
+describe('a startup', () => {
   it.each<[what: string, files: Record<string, string>, says: string]>([
     [
       'a value that is not a boolean',
@@ -102,11 +102,11 @@ describe('a start refuses', () => {
       { 'errors/503.js': TOKEN },
       "errors/503.js: only a default file can export open. Export it from the operation's default file, NAME.METHOD.js.",
     ],
-  ])('to open %s', async (_what, files, says) => {
+  ])('refuses to open %s', async (_what, files, says) => {
     expect(await problemsOf(files)).toEqual([expect.stringContaining(says)]);
   });
 
-  it('nothing if open is false', async () => {
+  it('accepts a handler whose open is false', async () => {
     const mock = await startMock({ 'token.post.js': TOKEN.replace('true', 'false') });
     expect((await send(mock, '/token', { method: 'POST' })).status).toBe(401);
   });

@@ -24,27 +24,57 @@ describe('the request of a handler', () => {
     expect(await handed(path)).toMatchObject(expected);
   });
 
-  it('has no key, neither in its query nor in its headers', async () => {
+  it('has no key in its query or its headers', async () => {
     const headers = { 'x-api-key': 'good', apikey: 'good', authorization: 'good', 'X-Order': '7' };
     const request = await handed('/momo/status/1?a=1', { headers });
     expect(JSON.stringify(request)).not.toContain('good');
     expect(request).toMatchObject({ query: { a: '1' }, headers: { 'x-order': '7' } });
   });
 
-  it.each<[what: string, type: string | undefined, body: string, expected: unknown]>([
-    ['nothing', 'application/json', '', undefined],
-    ['JSON', 'application/json', '{"amount":1}', { amount: 1 }],
-    ['JSON of another type', 'application/vnd.momo+json; charset=utf-8', '5', 5],
-    ['JSON that is called a form', 'application/x-www-form-urlencoded', '{"a":1}', { a: 1 }],
-    ['JSON that is called text', 'text/plain', ' {"a":1}', { a: 1 }],
-    ['JSON without a type', undefined, ' [1]', [1]],
-    ['broken JSON', 'application/json', '{"a":', '{"a":'],
-    ['a form', 'application/x-www-form-urlencoded', 'a=1&b=x+y&b=2', { a: '1', b: ['x y', '2'] }],
-    ['what is no form', 'x-application/x-www-form-urlencoded', 'a=1', 'a=1'],
-    ['text', 'text/plain', '5', '5'],
-    ['text whose type has JSON in a parameter', 'text/plain; x=/json', '5', '5'],
-    ['text with braces', 'text/plain', 'a {}', 'a {}'],
-  ])('has a body that is %s, of type %s: %s', async (_what, type, body, expected) => {
+  it.each<{ name: string; type: string | undefined; body: string; expected: unknown }>([
+    { name: 'nothing', type: 'application/json', body: '', expected: undefined },
+    { name: 'JSON', type: 'application/json', body: '{"amount":1}', expected: { amount: 1 } },
+    {
+      name: 'JSON of another type',
+      type: 'application/vnd.momo+json; charset=utf-8',
+      body: '5',
+      expected: 5,
+    },
+    {
+      name: 'JSON with the type of a form',
+      type: 'application/x-www-form-urlencoded',
+      body: '{"a":1}',
+      expected: { a: 1 },
+    },
+    {
+      name: 'JSON with the type of text',
+      type: 'text/plain',
+      body: ' {"a":1}',
+      expected: { a: 1 },
+    },
+    { name: 'JSON without a type', type: undefined, body: ' [1]', expected: [1] },
+    { name: 'broken JSON', type: 'application/json', body: '{"a":', expected: '{"a":' },
+    {
+      name: 'a form',
+      type: 'application/x-www-form-urlencoded',
+      body: 'a=1&b=x+y&b=2',
+      expected: { a: '1', b: ['x y', '2'] },
+    },
+    {
+      name: 'text with the type of a form',
+      type: 'x-application/x-www-form-urlencoded',
+      body: 'a=1',
+      expected: 'a=1',
+    },
+    { name: 'text', type: 'text/plain', body: '5', expected: '5' },
+    {
+      name: 'text whose type has JSON in a parameter',
+      type: 'text/plain; x=/json',
+      body: '5',
+      expected: '5',
+    },
+    { name: 'text with braces', type: 'text/plain', body: 'a {}', expected: 'a {}' },
+  ])('has a body that is $name, of type $type: $body', async ({ type, body, expected }) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     const request = await handed('/momo/status/1', { headers, body });
     expect([request.body, request.rawBody]).toEqual([expected, body]);
@@ -99,7 +129,7 @@ describe('the request of a handler of an error, without a valid key,', () => {
     expect(logged().toLowerCase()).not.toContain(SECRET);
   });
 
-  it('is otherwise as it was sent', async () => {
+  it('is otherwise unchanged', async () => {
     const body = '{ "amount": 5 }';
     const headers = { ...json, 'x-shop': 'one' };
     const [, , shown] = await refused('/momo/status/A1?a=1&b=2&a=3', { headers, body });

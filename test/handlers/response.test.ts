@@ -136,7 +136,7 @@ describe('a handler fails', () => {
   });
 
   it.each(REFUSED.map((row, at) => [...row, at] as const))(
-    'that returns %s, and the log says what is wrong: %s',
+    'that returns %s, and the log says why: %s',
     async (_code, words, at) => {
       const logged = await failureOf(mock(), `/no/${at}`);
       expect(logged).toContain('Failed to run the handler at ');
@@ -146,7 +146,7 @@ describe('a handler fails', () => {
   );
 
   it.each(Object.keys(ODD).map((what, at) => [what, at] as const))(
-    'that throws %s, returns it, or has it as a part',
+    'that throws %s, returns it, or has it in its response',
     async (_what, at) => {
       for (const how of Object.keys(FAILS)) await failureOf(mock(), `/odd/${at}/${how}`);
     },
@@ -156,7 +156,7 @@ describe('a handler fails', () => {
     ['/typed', /typed\.get\.js:1:\d+: it threw a TypeError\. Correct it/],
     ['/rejects', /rejects\.get\.js:1:\d+: it threw a TypeError\./],
     ['/text', /text\.get\.js: it threw a string\./],
-  ])('with its place in the log, if it has one: %s', async (path, words) => {
+  ])('with its position in the log, if it has one: %s', async (path, words) => {
     expect(await failureOf(mock(), path)).toMatch(words);
   });
 
@@ -165,47 +165,53 @@ describe('a handler fails', () => {
     [299, 500],
     [300, 300],
     [404, 404],
-  ])('whose body breaks the schema with status %i: %i', async (status, sent) => {
-    expect((await ask(mock(), `/schema?status=${status}`)).status).toBe(sent);
-    if (sent === 500) expect(mock().logged()).toContain('/n must be number');
-    expect(mock().logged()).not.toContain('canary');
-  });
+  ])(
+    'whose body breaks the schema with the status %i, and the client gets a %i',
+    async (status, sent) => {
+      expect((await ask(mock(), `/schema?status=${status}`)).status).toBe(sent);
+      if (sent === 500) expect(mock().logged()).toContain('/n must be number');
+      expect(mock().logged()).not.toContain('canary');
+    },
+  );
 
-  it('of an error: that is a 500 without a body', async () => {
-    const reply = await ask(mock(), '/typed', { method: 'POST' });
-    expect(reply).toMatchObject({ status: 500, text: '' });
+  it('for an error, and the client gets a 500 without a body', async () => {
+    const response = await ask(mock(), '/typed', { method: 'POST' });
+    expect(response).toMatchObject({ status: 500, text: '' });
     expect(mock().logged()).toMatch(/errors\/405\.js:1:\d+: it threw an Error/);
   });
 });
 
-it.each(Object.entries(ODD))('a timer, an error and a module may throw %s', async (_what, odd) => {
-  const mock = await startLogged({
-    'errors/404.js': moduleOf('export default () => { throw odd; };', odd),
-    'later.get.js': moduleOf(
-      `export default (_request, { after }) => {
+it.each(Object.entries(ODD))(
+  'a timer, an error handler and a module may throw %s',
+  async (_what, odd) => {
+    const mock = await startLogged({
+      'errors/404.js': moduleOf('export default () => { throw odd; };', odd),
+      'later.get.js': moduleOf(
+        `export default (_request, { after }) => {
         after(600_000, () => { throw odd; });
         after(600_001, async () => { throw odd; });
       };`,
-      odd,
-    ),
-  });
-  await mock.freeze();
-  expect((await ask(mock, '/later')).status).toBe(200);
-  await expect(mock.advance(600_001)).rejects.toMatchObject({
-    code: 'MOMO_MOCK_TIMER_FAILED',
-    message: expect.stringContaining('2 timers failed, one at '),
-  });
-  expect(await ask(mock, '/nowhere')).toMatchObject({ status: 500, text: '' });
-  expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(3);
-  expect(mock.logged()).not.toContain('canary');
-  const loaded = moduleOf('throw odd; export default () => {};', odd);
-  await expect(startMock({ 'a.get.js': loaded })).rejects.toMatchObject({
-    code: 'MOMO_MOCK_FIXTURE_INVALID',
-    message: expect.stringMatching(/a\.get\.js.*: it throws while it is loaded \(/),
-  });
-});
+        odd,
+      ),
+    });
+    await mock.freeze();
+    expect((await ask(mock, '/later')).status).toBe(200);
+    await expect(mock.advance(600_001)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_TIMER_FAILED',
+      message: expect.stringContaining('2 timers failed, one at '),
+    });
+    expect(await ask(mock, '/nowhere')).toMatchObject({ status: 500, text: '' });
+    expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(3);
+    expect(mock.logged()).not.toContain('canary');
+    const loaded = moduleOf('throw odd; export default () => {};', odd);
+    await expect(startMock({ 'a.get.js': loaded })).rejects.toMatchObject({
+      code: 'MOMO_MOCK_FIXTURE_INVALID',
+      message: expect.stringMatching(/a\.get\.js.*: it throws while it is loaded \(/),
+    });
+  },
+);
 
-it('a handler that returns a promise which never settles, or is no real one, took too long', async () => {
+it('a handler whose promise never settles, or is not a real promise, times out', async () => {
   const files = {
     'a.get.js': 'export default () => new Promise(() => {});',
     'b.get.js': 'export default () => ({ then() {} });',

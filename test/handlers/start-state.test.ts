@@ -23,13 +23,13 @@ it.each<typeof MANY>([
   ['too many levels', `{\n"a": ${deep(100)}}`, /state\.json:2:105: it has more than 100 levels/],
   ['too many names', names(10_001), /state\.json:1:1: it has 10,001 names\. Use at most 10,000/],
   MANY,
-])('state.json ends the start with %s', async (_what, json, ...problems) => {
+])('state.json stops the startup with %s', async (_what, json, ...problems) => {
   const error = await startMock({ 'state.json': json }).catch((thrown) => thrown);
   expect(error).toMatchObject({ code: 'MOMO_MOCK_FIXTURE_INVALID' });
   for (const problem of problems) expect(error.message).toMatch(problem);
 });
 
-it('state.json that is changed to one with mistakes is logged, and the last good tree is kept', async () => {
+it('a mistake in a changed state.json is logged, and the last good tree is kept', async () => {
   const mock = await startLogged({ 'state.json': { a: 'before' } });
   const account = await mock.createAccount();
   const [, json, ...problems] = MANY;
@@ -43,7 +43,7 @@ it('state.json that is changed to one with mistakes is logged, and the last good
   await expect.poll(read).toBe('after');
 });
 
-it('state.json may have the longest value and name, the deepest one and the most names', async () => {
+it('state.json may have the longest value, the longest name, the deepest value and the most names', async () => {
   const many = JSON.parse(names(9_997)) as Record<string, unknown>;
   const longest = 'x'.repeat(1_048_574);
   const state = { ...many, longest, ['a'.repeat(512)]: 1, deepest: JSON.parse(deep(99)) };
@@ -51,7 +51,7 @@ it('state.json may have the longest value and name, the deepest one and the most
   expect((await control(mock, 'GET /state')).json).toEqual(state);
 });
 
-it('state.json has that meaning at the root only', async () => {
+it('state.json sets the state only in the root folder', async () => {
   const starts = startMock({ 'momo/state.json': {} });
   await expect(starts).rejects.toThrow('its name contains no HTTP method');
 });

@@ -32,7 +32,7 @@ async function expectOneFailure(mock: TestMock, by: number | 'idle'): Promise<vo
 }
 
 describe.each([
-  ['with the timers of Node', () => {}],
+  ['with Node timers', () => {}],
   [
     'with fake timers',
     () => {
@@ -56,11 +56,11 @@ describe.each([
 it.each([
   ['never settles', () => new Promise(() => {}), 'a timer that was set at handle() did not settle'],
   [
-    'throws a text',
+    'throws a string',
     () => Promise.reject('canary'),
     'a timer failed at handle(): it threw a string',
   ],
-])('a timer of a function that %s is named by handle()', async (_what, act, words) => {
+])('the error about a timer of a handler that %s names handle()', async (_what, act, words) => {
   const mock = await startMock({}, OPTIONS);
   await mock.handle('GET /momo/pay', (_request, { after }) => void after(0, act));
   await mock.freeze();

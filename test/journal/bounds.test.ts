@@ -18,7 +18,7 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
 ][]) {
   const start = (options: MomoStartOptions) => startMock(NOTIFY, { control: true, ...options });
 
-  it(`keeps as many ${name} as the journal may have, the newest, and counts the others`, async () => {
+  it(`the journal keeps the newest ${name} up to its size, and counts the others`, async () => {
     const mock = await start({ journalSize: 3 });
     const seen: unknown[] = [];
     for (let count = 1; count <= 5; count++) {
@@ -38,7 +38,7 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
     expect(await kept(mock, name)).toEqual([[7, 8, 9], 1]);
   });
 
-  it(`keeps as many bytes of ${name} as the journal may have, the newest`, async () => {
+  it(`the journal keeps the newest ${name} up to its bytes`, async () => {
     const mock = await start({ journalBytes: 50_000 });
     const seen: unknown[] = [];
     for (const bytes of [20_000, 20_000, 20_000, 50_000, 49_000]) {
@@ -54,13 +54,13 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
     ]);
   });
 
-  it(`keeps no ${name} where the journal has no size`, async () => {
+  it(`the journal keeps no ${name} if its size is 0`, async () => {
     const mock = await start({ journalSize: 0 });
     await add(mock);
     expect(await kept(mock, name)).toEqual([[], 1]);
   });
 
-  it(`removes the ${name} of an account alone, and counts on`, async () => {
+  it(`the journal removes the ${name} of one account, and its ids continue`, async () => {
     const mock = await start({ journalSize: 2 });
     const account = await mock.createAccount();
     for (const scope of [mock, account, mock]) await add(scope);
@@ -74,32 +74,53 @@ for (const [name, { add }] of Object.entries(JOURNALS) as [
 }
 
 const LONG = 'x'.repeat(12_000);
-const LONG_ANSWERS = {
+const LONG_RESPONSES = {
   'momo/handled.get.js': `export default () => ({ body: '${LONG}' });`,
   'momo/fixed.get.json': `"${LONG}"`,
 };
 
-it.each<[string, ids: number[], path: string, sent?: object, answer?: object]>([
-  ['short requests', [1, 2], '/momo/balance'],
-  ['the body', [2], '/momo/balance', { method: 'POST', body: LONG }],
-  ['the target', [2], `/momo/balance?long=${LONG}`],
-  ['the value of a header', [2], '/momo/balance', { headers: { 'x-long': LONG } }],
-  ['the names of headers', [2], '/momo/balance', { headers: { [LONG]: '' } }],
-  ['headers that repeat', [2], '/momo/balance', { headers: { a: [LONG, '1'], b: '' } }],
-  ['the answer of a script', [2], '/momo/balance', {}, { body: LONG, times: 2 }],
-  ['the answer of a handler', [2], '/momo/handled'],
-  ['the answer of a file, which is there anyway,', [1, 2], '/momo/fixed'],
+it.each<{ name: string; ids: number[]; path: string; sent?: object; response?: object }>([
+  { name: 'short requests', ids: [1, 2], path: '/momo/balance' },
+  { name: 'the body', ids: [2], path: '/momo/balance', sent: { method: 'POST', body: LONG } },
+  { name: 'the target', ids: [2], path: `/momo/balance?long=${LONG}` },
+  {
+    name: 'the value of a header',
+    ids: [2],
+    path: '/momo/balance',
+    sent: { headers: { 'x-long': LONG } },
+  },
+  {
+    name: 'the names of headers',
+    ids: [2],
+    path: '/momo/balance',
+    sent: { headers: { [LONG]: '' } },
+  },
+  {
+    name: 'headers that repeat',
+    ids: [2],
+    path: '/momo/balance',
+    sent: { headers: { a: [LONG, '1'], b: '' } },
+  },
+  {
+    name: 'the response of a script',
+    ids: [2],
+    path: '/momo/balance',
+    sent: {},
+    response: { body: LONG, times: 2 },
+  },
+  { name: 'the response of a handler', ids: [2], path: '/momo/handled' },
+  { name: 'the response of a file, which is kept anyway,', ids: [1, 2], path: '/momo/fixed' },
 ])(
-  'of two requests with %s, 20,000 bytes have place for %j',
-  async (_what, ids, path, sent, answer) => {
-    const mock = await startMock(LONG_ANSWERS, { control: true, journalBytes: 20_000 });
-    if (answer !== undefined) await mock.respondWith(answer);
+  'a journal of 20,000 bytes keeps of two requests with $name: $ids',
+  async ({ ids, path, sent, response }) => {
+    const mock = await startMock(LONG_RESPONSES, { control: true, journalBytes: 20_000 });
+    if (response !== undefined) await mock.respondWith(response);
     for (let count = 0; count < 2; count++) await ask(mock, path, sent);
     expect(await kept(mock, 'requests')).toEqual([ids, 2 - ids.length]);
   },
 );
 
-it('counts the balance that a test sets with each request that it answers', async () => {
+it('a balance that a test set counts with each request that gets it', async () => {
   const mock = await startMock({}, { control: true, journalBytes: 20_000 });
   await mock.setBalance({ long: LONG });
   for (let count = 0; count < 2; count++) await ask(mock);

@@ -8,7 +8,7 @@ import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
 
 describeBothWays((start) => {
-  it('says all of a request and of how it was answered', async () => {
+  it('an entry has the whole request and its response', async () => {
     const mock = await start();
     const account = await mock.createAccount({ variant: 'empty' });
     const before = Date.now();
@@ -54,7 +54,7 @@ describeBothWays((start) => {
     expect(entry?.duration).toBe(Math.round(Number(entry?.duration) * 10) / 10);
   });
 
-  it('says of each request where its answer came from, and why it was refused', async () => {
+  it('an entry says where the response came from, and why a request was refused', async () => {
     const files = {
       'momo/pay.post.js': 'export default () => ({ status: 201 });',
       'momo/broken.get.js': 'export default () => { throw new Error(); };',
@@ -97,7 +97,7 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('shows a request that is in flight, without a status and a duration', async () => {
+  it('an entry of a request in flight has no status and no duration', async () => {
     const mock = await start();
     await mock.respondWith({ delay: 3_600_000 });
     ask(mock).catch(() => {});
@@ -106,7 +106,7 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('says that a client accepted a certificate that is wrong on purpose', async () => {
+  it('an entry says that the client accepted an intentionally wrong certificate', async () => {
     const mock = await start();
     await mock.setTls('expired');
     // This is the mistake that the journal is to show.
@@ -128,14 +128,14 @@ describeBothWays((start) => {
     [65_536, 65_536],
     [65_537, 65_536],
     [200_000, 65_536],
-  ])('shows of a body of %i bytes the first %i', async (length, shown) => {
+  ])('an entry of a body of %i bytes shows the first %i', async (length, shown) => {
     const mock = await start();
     await ask(mock, '/momo/balance', { method: 'POST', body: 'x'.repeat(length) });
     const [entry] = await mock.requests();
     expect(entry).toMatchObject({ status: 405, body: 'x'.repeat(shown) });
   });
 
-  it('has the headers of each request of a connection, the same as before or others', async () => {
+  it('an entry has the headers of its own request, even on the connection of another one', async () => {
     const mock = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -146,7 +146,7 @@ describeBothWays((start) => {
   });
 });
 
-it('has connections that never became requests', async () => {
+it('the journal has connections that never became requests', async () => {
   const mock = await runMock();
   await sendPlain(mock, 'GET / HTTP/1.1\r\n\r\n');
   await sendOverTls(mock, 'nonsense\r\n\r\n');
@@ -166,7 +166,7 @@ it('has connections that never became requests', async () => {
 describe('GET /requests/ID', () => {
   const mock = sharedMock({}, { control: true });
 
-  it('shows a request and the whole response that was decided, without secrets', async () => {
+  it('shows a request and its whole response, without secrets', async () => {
     const headers = { 'X-Note': 'yes', 'set-cookie': 'id=abcdef' };
     const body = { token: 'abcdef', amount: 5 };
     await mock().respondWith([{ status: 503, headers, body }, { body: 'x'.repeat(65_537) }]);
@@ -186,18 +186,21 @@ describe('GET /requests/ID', () => {
     });
   });
 
-  it.each(['99999', '0', 'x', '1e0', '9'.repeat(50)])('%s is a clear 404', async (id) => {
-    await ask(mock());
-    expect(await control(mock(), `GET /requests/${id}`)).toMatchObject({
-      status: 404,
-      json: {
-        error: {
-          code: 'MOMO_MOCK_REQUEST_UNKNOWN',
-          message: expect.stringContaining('none with this id'),
+  it.each(['99999', '0', 'x', '1e0', '9'.repeat(50)])(
+    'responds to %s with a clear 404',
+    async (id) => {
+      await ask(mock());
+      expect(await control(mock(), `GET /requests/${id}`)).toMatchObject({
+        status: 404,
+        json: {
+          error: {
+            code: 'MOMO_MOCK_REQUEST_UNKNOWN',
+            message: expect.stringContaining('none with this id'),
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
   it('shows an account its own requests alone', async () => {
     const other = await mock().createAccount();
@@ -209,7 +212,7 @@ describe('GET /requests/ID', () => {
   });
 });
 
-it('lets requests be served while it reads large ones: one of them in each turn of the event loop', async () => {
+it('reading large entries lets requests be served, one entry in each turn of the event loop', async () => {
   const mock = await startMock({ 'momo/big.post.js': 'export default () => {};' });
   const body = 'x'.repeat(65_536);
   for (let count = 0; count < 8; count++) await ask(mock, '/momo/big', { method: 'POST', body });

@@ -43,17 +43,17 @@ async function follow(
 describe('GET /events', () => {
   const mock = sharedMock(FILES, { control: true });
 
-  it('tells requests when they begin and when they end, without headers, body and key', async () => {
+  it('sends requests when they begin and when they end, without headers, body and key', async () => {
     const { response, events, dataOf } = await follow(mock());
     expect(response.headers).toMatchObject({
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
     });
     const { url, respond } = await startHeldWebhook();
-    const answered = ask(mock(), '/momo/slow', { method: 'POST', body: { url } });
+    const responded = ask(mock(), '/momo/slow', { method: 'POST', body: { url } });
     await expect.poll(() => dataOf('request')).toMatchObject([{ status: null, ended: false }]);
     respond();
-    await answered;
+    await responded;
     await expect.poll(() => dataOf('request')).toHaveLength(2);
     const [entry] = await mock().requests();
     const { headers, body, ...shown } = { ...entry };
@@ -90,7 +90,7 @@ describe('GET /events', () => {
         'webhooks',
       ],
     ],
-  ])('tells that %s has changed', async (_what, change, what) => {
+  ])('sends a change of %s', async (_what, change, what) => {
     const { events, dataOf } = await follow(mock());
     await change(mock());
     await expect
@@ -103,7 +103,7 @@ describe('GET /events', () => {
     expect(events()).toHaveLength(what.length);
   });
 
-  it('tells attempts of webhooks when they begin and when they end, to their account', async () => {
+  it('sends webhook attempts when they begin and when they end, to their account', async () => {
     const [one, other] = [await mock().createAccount(), await mock().createAccount()];
     const all = await follow(mock());
     const own = await follow(mock(), { apikey: one.apiKey });
@@ -123,7 +123,7 @@ describe('GET /events', () => {
     expect(JSON.stringify(all.events())).not.toContain('t0ken');
   });
 
-  it('starts anew for a reader that reconnects: no event has an id', async () => {
+  it('starts from the present for a reader that reconnects, because no event has an id', async () => {
     const first = await follow(mock());
     await ask(mock());
     await expect.poll(() => first.dataOf('request').at(-1)).toMatchObject({ ended: true });
@@ -143,7 +143,7 @@ describe('GET /events', () => {
     await ended;
   });
 
-  it('answers HEAD without events, which would have no end', async () => {
+  it('responds to HEAD without events, which would never end', async () => {
     expect(await control(mock(), 'HEAD /events')).toMatchObject({
       status: 200,
       headers: { 'content-type': expect.stringContaining('text/event-stream') },
@@ -151,9 +151,9 @@ describe('GET /events', () => {
     });
   });
 
-  it('refuses an account that there is not', async () => {
-    const reply = await control(mock(), 'GET /events', { headers: { apikey: 'nobody' } });
-    expect(reply).toMatchObject({
+  it('refuses an unknown account', async () => {
+    const response = await control(mock(), 'GET /events', { headers: { apikey: 'nobody' } });
+    expect(response).toMatchObject({
       status: 404,
       json: { error: { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' } },
     });

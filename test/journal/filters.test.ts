@@ -48,7 +48,7 @@ async function callBack(mock: TestMock, hook: string): Promise<void> {
 }
 
 describeBothWays((start, way) => {
-  describe('requests', () => {
+  describe('the list of requests', () => {
     const mock = preparedMock(way, receive, FILES);
 
     it.each<[fields: RequestExpectation, ids: number[]]>([
@@ -74,7 +74,7 @@ describeBothWays((start, way) => {
       [{ ended: false }, [8]],
       [{ status: null, aborted: true }, [7]],
       [{ status: 200, path: '/momo/balance', method: 'GET', ended: true }, [1]],
-    ])('and verify find the ones with %j: %j', async (fields, ids) => {
+    ])('and verify find the requests with %j: %j', async (fields, ids) => {
       expect((await mock().requests(fields)).map(({ id }) => id)).toEqual(ids);
       // The request in flight may still get any status.
       const known = { ...('status' in fields && { ended: true }), ...fields };
@@ -93,12 +93,12 @@ describeBothWays((start, way) => {
       [{ status: 200, waitFor: 3, timeout: 600_000 }, [1, 3, 4]],
       [{ waitFor: 9, timeout: 1 }, [1, 2, 3, 4, 5, 6, 7, 8]],
       [{ waitFor: 8, limit: 1 }, [8]],
-    ])('are a part of what there is with %j: %j', async (page, ids) => {
+    ])('is a part with the options %j: %j', async (page, ids) => {
       expect((await mock().requests(page)).map(({ id }) => id)).toEqual(ids);
     });
   });
 
-  describe('webhooks', () => {
+  describe('the list of webhooks', () => {
     let hook = '';
     const mock = preparedMock(
       way,
@@ -125,7 +125,7 @@ describeBothWays((start, way) => {
       [() => ({ reason: 'lost' }), []],
       [() => ({ attempt: 2 }), [3]],
       [(hook) => ({ url: hook, attempt: 1, status: 500 }), [2]],
-    ])('and verifyWebhooks find the ones with %s: %j', async (fields, ids) => {
+    ])('and verifyWebhooks find the webhooks with %s: %j', async (fields, ids) => {
       expect((await mock().webhooks(fields(hook))).map(({ id }) => id)).toEqual(ids);
       await mock().verifyWebhooks({ ...fields(hook), times: ids.length });
       const failed = mock().verifyWebhooks({ ...fields(hook), times: ids.length + 1 });
@@ -138,13 +138,13 @@ describeBothWays((start, way) => {
       [{ limit: 0 }, []],
       [{ attempt: 1, waitFor: 3, timeout: 600_000 }, [1, 2, 4]],
       [{ attempt: 1, waitFor: 4, timeout: 0 }, [1, 2, 4]],
-    ])('are a part of what there is with %j: %j', async (page, ids) => {
+    ])('is a part with the options %j: %j', async (page, ids) => {
       expect((await mock().webhooks(page)).map(({ id }) => id)).toEqual(ids);
     });
   });
 
-  describe('of an account', () => {
-    it('are its own requests and webhooks alone, and so is what its reset removes', async () => {
+  describe('the lists of an account', () => {
+    it('have only its own requests and webhooks, and its reset removes only those', async () => {
       const mock = await start(FILES);
       const [one, two] = [await mock.createAccount(), await mock.createAccount()];
       for (const [before, account] of [one, two, one].entries()) {
@@ -170,7 +170,7 @@ describeBothWays((start, way) => {
     });
   });
 
-  it('are the newest 1000, unless a limit or what is waited for is more', async () => {
+  it('have the newest 1000 entries, unless a limit or waitFor is higher', async () => {
     const many = `export default (_request, { webhook }) => {
       for (let n = 1; n <= 1200; n++) webhook({ url: 'nothing' });
     };`;
@@ -192,7 +192,7 @@ describeBothWays((start, way) => {
 describe('the control API', () => {
   const mock = sharedMock(FILES, { control: true });
 
-  it('answers an empty list, how many match and how many it has no more', async () => {
+  it('responds with an empty list, how many entries match and how many were dropped', async () => {
     const empty = { dropped: 0, total: 0 };
     expect((await control(mock(), 'GET /requests')).json).toEqual({ requests: [], ...empty });
     expect((await control(mock(), 'GET /webhooks')).json).toEqual({ webhooks: [], ...empty });
@@ -211,10 +211,10 @@ describe('the control API', () => {
     ['path=/null', 0],
     ['path=/true', 0],
     ['aborted=true', 0],
-  ])('reads the texts of ?%s as what they stand for', async (query, total) => {
+  ])('converts the text values of ?%s', async (query, total) => {
     await ask(mock());
-    const reply = await control(mock(), `GET /requests?${query}`);
-    expect(reply).toMatchObject({ status: 200, json: { total } });
+    const response = await control(mock(), `GET /requests?${query}`);
+    expect(response).toMatchObject({ status: 200, json: { total } });
   });
 
   it.each([
@@ -241,8 +241,8 @@ describe('the control API', () => {
     ['events?limit=1001', 'limit: must be a whole number from 1 to 1000.'],
     ['events?since=1', 'Unknown field "since". Use only limit.'],
   ])('refuses %s, and says what is wrong', async (path, message) => {
-    const reply = await control(mock(), `GET /${path}`);
-    expect(reply).toMatchObject({
+    const response = await control(mock(), `GET /${path}`);
+    expect(response).toMatchObject({
       status: 400,
       json: {
         error: {
@@ -251,10 +251,10 @@ describe('the control API', () => {
         },
       },
     });
-    expect(reply.text).not.toContain('sekret');
+    expect(response.text).not.toContain('sekret');
   });
 
-  it('names no field that is the key of an account', async () => {
+  it('shows no account key in an error about an unknown field', async () => {
     await mock().createAccount({ apiKey: 'alice-key' });
     const { json } = await control(mock(), 'GET /requests?alice-key=1');
     expect(json).toMatchObject({

@@ -31,7 +31,7 @@ describeBothWays((_start, way) => {
   };
   const mock = preparedMock(way, receive, FILES);
 
-  it('a journal has each path as it was requested', async () => {
+  it('the journal has each path as it was requested', async () => {
     const entries = await mock().requests();
     expect(entries.map(({ path }) => path)).toEqual(PATHS.map(([path]) => path));
     expect(entries.every(({ status }) => status === 200)).toBe(true);
@@ -50,7 +50,7 @@ describeBothWays((_start, way) => {
     ['p/ref', 'begin with a slash'],
     ['/p/ref?a=1', '%3F'],
     ['/p/1%', '%25'],
-  ])('no request can have the path %s: it is refused', async (path, words) => {
+  ])('the path %s is refused, because no request can have it', async (path, words) => {
     const refused = { code: 'MOMO_MOCK_REQUEST_INVALID', message: expect.stringContaining(words) };
     await expect(mock().requests({ path })).rejects.toMatchObject(refused);
     await expect(mock().verify({ path, times: 0 })).rejects.toMatchObject(refused);
@@ -66,7 +66,7 @@ describe('a path', () => {
     expect(await mock.requests({ path: '/x /b' })).toHaveLength(1);
   });
 
-  it('that is unknown is found however encoded, in its own letter case', async () => {
+  it('that is unknown is found in any encoding, in its own letter case', async () => {
     const mock = await startMock();
     await send(mock, `/%6Domo/balnce?apikey=${mock.apiKey}`);
     expect(await mock.requests()).toMatchObject([{ path: '/momo/balnce', operation: null }]);

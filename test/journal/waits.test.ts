@@ -15,18 +15,18 @@ const LONG = 600_000;
 /** Sends a request that an application holds. */
 async function askSlow(mock: TestMock) {
   const { url, respond } = await startHeldWebhook();
-  const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+  const responded = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
   const [begun] = await mock.requests({ path: '/momo/slow', ended: false, waitFor: 1 });
   expect(begun).toMatchObject({ status: null, duration: null, aborted: false });
   return async () => {
     respond();
-    await answered;
+    await responded;
   };
 }
 
 describeBothWays((start) => {
   describe.each(Object.entries(JOURNALS))('a wait for %s', (_name, { add, find, verify }) => {
-    it('ends as soon as there are enough, for each of many that wait', async () => {
+    it('ends as soon as there are enough, for each of many clients', async () => {
       const mock = await start(FILES);
       const ended: number[] = [];
       const waits = [3, 2, 1, 3, 1].map(async (waitFor) => {
@@ -46,7 +46,7 @@ describeBothWays((start) => {
       expect(await find(mock, { waitFor: 3, timeout: LONG })).toHaveLength(3);
     });
 
-    it('ends with what is there when its time is over', async () => {
+    it('ends with the existing entries when its timeout is over', async () => {
       const mock = await start(FILES);
       await add(mock);
       expect(await find(mock, { waitFor: 2, timeout: 1 })).toHaveLength(1);
@@ -54,7 +54,7 @@ describeBothWays((start) => {
       await expect(failed).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
     });
 
-    it('of an account is not ended by those of others', async () => {
+    it('of one account ignores the entries of other accounts', async () => {
       const mock = await start(FILES);
       const account = await mock.createAccount();
       let isOver = false;
@@ -65,7 +65,7 @@ describeBothWays((start) => {
       expect(await waiting).toHaveLength(1);
     });
 
-    it('ends when it is verified, and when the mock is closed', async () => {
+    it('ends when the expectation is met, and when the mock is closed', async () => {
       const mock = await start(FILES);
       const verified = verify(mock, [{}, {}], { timeout: LONG });
       await add(mock);
@@ -86,7 +86,7 @@ describeBothWays((start) => {
     });
   });
 
-  it('counts what matches, and what comes to match', async () => {
+  it('a wait counts entries that match, and entries that match later', async () => {
     const mock = await start(FILES);
     const waiting = mock.requests({ status: 200, waitFor: 2, timeout: LONG });
     const end = await askSlow(mock);
@@ -106,7 +106,7 @@ describeBothWays((start) => {
       { method: 'POST' },
       async (mock) => [await ask(mock), await ask(mock), await ask(mock)],
     ],
-  ])('does not count a request any more that %s', async (_what, options, change) => {
+  ])('a wait no longer counts a request that %s', async (_what, options, change) => {
     const mock = await start(FILES, { journalSize: 3 });
     let isOver = false;
     const waiting = mock
@@ -125,7 +125,7 @@ describeBothWays((start) => {
     await endThird();
   });
 
-  it('is for the end of an attempt, and of a request if it says so', async () => {
+  it('a wait is for the end of an attempt, and for the end of a request with the option ended', async () => {
     const mock = await start(FILES);
     const end = await askSlow(mock);
     const { url, respond } = await startHeldWebhook();
@@ -152,7 +152,7 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('verifies that a client gave up after its timeout, also while an answer comes in pieces', async () => {
+  it('a verification sees that a client gave up after its timeout, even during a dribble', async () => {
     const mock = await start();
     for (const fault of ['hang', { type: 'dribble', duration: LONG }] as const) {
       await mock.reset();
@@ -179,18 +179,21 @@ describe('a wait over HTTP', () => {
     ['GET', '/webhooks?waitFor=9'],
     ['POST', '/verify?'],
     ['POST', '/verify/webhooks?'],
-  ])('%s %s gets an error when the mock stops, long before its deadline', async (method, path) => {
-    const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-    await mock.get('/momo/balance?apikey=good');
-    const { port } = new URL(`${mock.controlUrl}`);
-    const client = connect({ port: Number(port), host: 'localhost' }).setEncoding('utf8');
-    const content = 'content-type: application/json\r\ncontent-length: 14\r\n\r\n{"status":418}';
-    // When the first is answered, the second has arrived, too.
-    const first = 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n';
-    const second = `${method} ${path}&timeout=600000 HTTP/1.1\r\nhost: localhost\r\n`;
-    client.write(first + second + (method === 'GET' ? '\r\n' : content));
-    await once(client, 'data');
-    const [answer] = await Promise.all([text(client), mock.close()]);
-    expect(answer).toMatch(/^HTTP\/1.1 503 .*"code":"MOMO_MOCK_CLOSED"/s);
-  });
+  ])(
+    'with %s %s gets an error when the mock stops, long before its deadline',
+    async (method, path) => {
+      const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
+      await mock.get('/momo/balance?apikey=good');
+      const { port } = new URL(`${mock.controlUrl}`);
+      const client = connect({ port: Number(port), host: 'localhost' }).setEncoding('utf8');
+      const content = 'content-type: application/json\r\ncontent-length: 14\r\n\r\n{"status":418}';
+      // The second has arrived when the first gets its response.
+      const first = 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n';
+      const second = `${method} ${path}&timeout=600000 HTTP/1.1\r\nhost: localhost\r\n`;
+      client.write(first + second + (method === 'GET' ? '\r\n' : content));
+      await once(client, 'data');
+      const [response] = await Promise.all([text(client), mock.close()]);
+      expect(response).toMatch(/^HTTP\/1.1 503 .*"code":"MOMO_MOCK_CLOSED"/s);
+    },
+  );
 });

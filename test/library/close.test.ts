@@ -16,7 +16,7 @@ const isGood = (mock: MomoMock) =>
   );
 
 describeBothWays((open) => {
-  it('is closed at the end of the block that uses it', async () => {
+  it('a mock is closed at the end of its using block', async () => {
     let left: MomoMock;
     {
       await using mock = await open();
@@ -26,7 +26,7 @@ describeBothWays((open) => {
     expect(await isGood(left)).toBe(false);
   });
 
-  it('can be closed twice, and while an answer hangs', async () => {
+  it('a mock can be closed twice, and while a response hangs', async () => {
     const end = new AbortController();
     onTestFinished(() => end.abort());
     const mock = await open();
@@ -37,7 +37,7 @@ describeBothWays((open) => {
     await mock.close();
   });
 
-  it('is a clear error to use afterwards, also for what was waiting', async () => {
+  it('a closed mock fails with a clear error, even for calls that were waiting', async () => {
     const mock = await open();
     const account = await mock.createAccount();
     // In one call: a longer wait is divided into several.
@@ -75,7 +75,7 @@ describeBothWays((open) => {
   });
 });
 
-it('a server that closes ends the waits of a connection with the error of a mock that was closed', async () => {
+it('a server that closes ends the waits of a connection with the error of a closed mock', async () => {
   const server = await startMock({}, { control: true });
   const mock = await connectMomoMock(`${server.controlUrl}`);
   const timeout = 30_000;
@@ -97,7 +97,7 @@ it('a server that closes ends the waits of a connection with the error of a mock
   await mock.close();
 });
 
-it('a connection can be closed when the server is gone', async () => {
+it('a connection can be closed after the server is gone', async () => {
   const server = await startMock({}, { control: true });
   const mock = await connectMomoMock(`${server.controlUrl}`);
   await server.close();
@@ -108,7 +108,7 @@ describe('a process ends by itself', () => {
   it.each<[string, string]>([
     ['the server in it', 'const mock = server;'],
     ['a connection to it', 'const mock = await connectMomoMock(server.controlUrl);'],
-  ])('after it closed %s, whatever was under way', async (_what, line) => {
+  ])('after it closed %s, whatever was in progress', async (_what, line) => {
     const code = `
       import { once } from 'node:events';
       import { get } from 'node:https';

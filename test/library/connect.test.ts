@@ -16,7 +16,7 @@ async function started(options: MomoStartOptions = {}) {
   return { mock, controlUrl: `${mock.controlUrl}` };
 }
 
-/** Something else that answers on plain HTTP. */
+/** Another server on plain HTTP. */
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, 'localhost');
   onTestFinished(() => void server.close());
@@ -24,13 +24,16 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-/** What answers as momo-mock does, but for one thing. */
-function answering(health: object, certificate = '-----BEGIN CERTIFICATE-----'): RequestListener {
+/** A server that responds like momo-mock, except for one thing. */
+function likeMomoMock(
+  health: object,
+  certificate = '-----BEGIN CERTIFICATE-----',
+): RequestListener {
   return ({ url }, response) =>
     response.end(url === '/certificate' ? certificate : JSON.stringify(health));
 }
 
-describe('what cannot be connected to', () => {
+describe('connectMomoMock fails if', () => {
   it('nobody listens', async () => {
     const { controlUrl, mock } = await started();
     await mock.close();
@@ -52,10 +55,10 @@ describe('what cannot be connected to', () => {
       (_request, response) => response.writeHead(302, { location: 'http://localhost:8480' }).end(),
     ],
     ['another protocol', ({ socket }) => socket.end('hello\r\n')],
-    ['JSON with a URL that is none', answering({ url: 5 })],
-    ['JSON with a path for a URL', answering({ url: '/momo' })],
-    ['JSON without a certificate', answering({ url: 'https://localhost:1' }, 'none')],
-  ])('%s answers', async (_what, listener) => {
+    ['JSON with an invalid URL', likeMomoMock({ url: 5 })],
+    ['JSON with a path for a URL', likeMomoMock({ url: '/momo' })],
+    ['JSON without a certificate', likeMomoMock({ url: 'https://localhost:1' }, 'none')],
+  ])('the server responds with %s', async (_what, listener) => {
     await expect(connectMomoMock(await serving(listener))).rejects.toMatchObject({
       code: UNREACHABLE,
       message: expect.stringContaining('another program responds there'),
@@ -73,12 +76,12 @@ describe('what cannot be connected to', () => {
     });
   });
 
-  it('a connection breaks', async () => {
+  it('the connection breaks', async () => {
     const url = await serving((request) => request.socket.destroy());
     await expect(connectMomoMock(url)).rejects.toMatchObject({ code: UNREACHABLE });
   });
 
-  it('the service is there, not its control API', async () => {
+  it('the URL is of the service, not of its control API', async () => {
     const { mock } = await started();
     await expect(connectMomoMock(mock.url)).rejects.toMatchObject({ code: UNREACHABLE });
   });
@@ -99,7 +102,7 @@ describe('what cannot be connected to', () => {
   });
 });
 
-it('the token opens the control API, and its lack is a sentence', async () => {
+it('the token gives access to the control API, and a missing token has a clear error', async () => {
   const { controlUrl, mock } = await started({ control: { token: 'open-sesame' } });
   await using connected = await connectMomoMock(controlUrl, { token: 'open-sesame' });
   expect(connected.url).toBe(mock.url);
@@ -116,7 +119,7 @@ it('the token opens the control API, and its lack is a sentence', async () => {
 });
 
 describe('the key', () => {
-  it('is of an account that is made for it, and gone after close', async () => {
+  it('is of an account that is created for the connection, and removed by close', async () => {
     const { controlUrl, mock } = await started();
     const [one, other] = [await connectMomoMock(controlUrl), await connectMomoMock(controlUrl)];
     expect(new Set([mock.apiKey, one.apiKey, other.apiKey]).size).toBe(3);
@@ -126,14 +129,14 @@ describe('the key', () => {
     await one.close();
   });
 
-  it('is good after a reset of everything', async () => {
+  it('is still valid after a reset of everything', async () => {
     const { controlUrl } = await started();
     await using mock = await connectMomoMock(controlUrl);
     await mock.reset();
     expect((await ask(mock)).status).toBe(200);
   });
 
-  it('is the one given, and good after close', async () => {
+  it('is the given key, and still valid after close', async () => {
     const { controlUrl, mock } = await started();
     const { apiKey } = mock;
     const connected = await connectMomoMock(controlUrl, { apiKey });
@@ -168,7 +171,7 @@ it.each([
   replaceBuiltin(dns, 'lookup', (name: string, ...more: never[]) => {
     lookup(name.replace('control.test', 'localhost'), ...(more as unknown as [() => void]));
   });
-  const url = await serving(answering({ url: reported }));
+  const url = await serving(likeMomoMock({ url: reported }));
   const mock = await connectMomoMock(url.replace('localhost', 'control.test'), { apiKey: 'good' });
   onTestFinished(() => mock.close());
   expect(mock.url).toBe(reached);
@@ -186,16 +189,16 @@ interface Sent {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Connects to what answers calls in this order: a status, and the code of an error. */
-async function connectedTo(...answers: (readonly [status: number, code?: string])[]) {
+/** Connects to a server with these responses, in order: a status, and the code of an error. */
+async function connectedTo(...responses: (readonly [status: number, code?: string])[]) {
   const sent: Sent[] = [];
-  const connecting = answering({ url: 'https://localhost:1' });
+  const connecting = likeMomoMock({ url: 'https://localhost:1' });
   const controlUrl = await serving((request, response) => {
     const { method, url, headers } = request;
     if (/^\/(health|certificate|requests\?limit=0)$/.test(`${url}`))
       return connecting(request, response);
     sent.push({ line: `${method} ${url}`, headers });
-    const [status, code] = answers.shift() ?? [204];
+    const [status, code] = responses.shift() ?? [204];
     response.writeHead(status).end(code && JSON.stringify({ error: { code, message: 'Failed.' } }));
   });
   const options = { apiKey: 'good', url: 'https://elsewhere:8443//' };
@@ -207,7 +210,7 @@ async function connectedTo(...answers: (readonly [status: number, code?: string]
 const NOT_YET = [422, 'MOMO_MOCK_NOT_VERIFIED'] as const;
 
 describe('a call over HTTP', () => {
-  it('goes to the URL without its last slashes, with what was given and nothing else', async () => {
+  it('goes to the URL without its last slashes, with the given values and nothing else', async () => {
     const { mock, sent, controlUrl } = await connectedTo([200]);
     expect([mock.controlUrl, mock.url]).toEqual([controlUrl, 'https://elsewhere:8443']);
     await mock.requests({ status: undefined, method: 'GET' } as object).catch(() => {});
@@ -222,7 +225,7 @@ describe('a call over HTTP', () => {
     ]);
   });
 
-  it('that waits is one call, however long', async () => {
+  it('that waits is one request, however long', async () => {
     const { mock, sent } = await connectedTo([200], NOT_YET);
     await mock.requests({ waitFor: 2, timeout: 570_000 });
     const verified = mock.verify({ path: '/momo/balance' }, { timeout: 600_000 });
@@ -233,7 +236,7 @@ describe('a call over HTTP', () => {
     ]);
   });
 
-  it('that fails otherwise is not made again', async () => {
+  it('that fails is not repeated', async () => {
     const { mock, sent } = await connectedTo([400, 'MOMO_MOCK_REQUEST_INVALID'], [204]);
     const verified = mock.verify({ path: '/momo/balance' }, { timeout: 130_000 });
     await expect(verified).rejects.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
@@ -244,13 +247,16 @@ describe('a call over HTTP', () => {
     [[300], 'another program responds there'],
     [[404, 'NOT_MOMO_MOCK_OURS'], 'another program responds there'],
     [[500, 'MOMO_MOCK_OURS'], 'MOMO_MOCK_OURS. Failed.'],
-  ] as const)('that is answered with %j is of no mock that is known', async (answered, problem) => {
-    const { mock } = await connectedTo(answered);
-    await expect(mock.setVariant('empty')).rejects.toMatchObject({
-      code: UNREACHABLE,
-      message: expect.stringContaining(problem),
-    });
-  });
+  ] as const)(
+    'with the response %j is an error about an unknown server',
+    async (response, problem) => {
+      const { mock } = await connectedTo(response);
+      await expect(mock.setVariant('empty')).rejects.toMatchObject({
+        code: UNREACHABLE,
+        message: expect.stringContaining(problem),
+      });
+    },
+  );
 
   it('about a name of the state that no URL can contain is refused', async () => {
     const { controlUrl } = await started();
@@ -267,7 +273,7 @@ describe('a call over HTTP', () => {
     }
   });
 
-  it('after close says so', async () => {
+  it('after close fails and says so', async () => {
     const { mock } = await connectedTo();
     await mock.close();
     await expect(mock.setVariant('empty')).rejects.toMatchObject({

@@ -48,7 +48,7 @@ const ORDERS = [
 ] as const;
 
 describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => {
-  it('answers, waits and closes while the timers of the test do not run', async () => {
+  it('responds, waits and closes while the timers of the test do not run', async () => {
     const mock = await start();
     await mock.respondWith([
       { delay: 20, status: 503 },
@@ -71,13 +71,13 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('cuts a client that is too slow', async () => {
+  it('cuts off a client that is too slow', async () => {
     const mock = await start({ clientTimeout: 50 });
     const silent = connect(Number(new URL(mock.url).port), '127.0.0.1').on('error', () => {});
     await once(silent, 'close');
   });
 
-  it('cuts at a stop what does not finish', async () => {
+  it('cuts off at a stop the requests that do not finish', async () => {
     const mock = await start({ shutdownTimeout: 50 });
     await mock.respondWith({ delay: 3_600_000 });
     const cut = ask(mock).catch(String);
@@ -86,7 +86,7 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
     expect(await cut).toContain('hang up');
   });
 
-  it('cuts a handler that does not finish at the deadline of a stop', async () => {
+  it('cuts off at the deadline of a stop a handler that does not finish', async () => {
     const mock = await start({ shutdownTimeout: 50 });
     await mock.handle('GET /momo/balance', () => new Promise(() => {}));
     const cut = ask(mock).catch(String);
@@ -96,7 +96,7 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
   });
 });
 
-it('is controlled over HTTP', async () => {
+it('a mock under fake timers is controlled over HTTP', async () => {
   fakeTimers();
   const mock = await startMockBy('over HTTP');
   await mock.respondWith({ delay: 20, status: 503 });
@@ -106,7 +106,7 @@ it('is controlled over HTTP', async () => {
 });
 
 // Chokidar's own timers are fake then, so that it may miss a change.
-it('watches fixtures without holding up its start or its end', async () => {
+it('a mock under fake timers watches its fixtures, and starts and closes', async () => {
   fakeTimers();
   const mock = await startMock({ 'momo/balance.get.json': 1 }, { watch: true });
   writeFiles(mock.folder, { 'momo/balance.get.json': 2 });
@@ -115,7 +115,7 @@ it('watches fixtures without holding up its start or its end', async () => {
   await mock.close();
 });
 
-it('as it is published, runs under fakes that replace the modules of Node too', async () => {
+it('the published package runs under fake timers that also replace the modules of Node', async () => {
   const code = `
     import { once } from 'node:events';
     import { get } from 'node:https';

@@ -55,17 +55,20 @@ function invalid(place: string) {
 }
 
 describeBothWays((open) => {
-  it.each(LOSSY)('refuses %s wherever JSON is given, and changes nothing', async (found, make) => {
-    const mock = await open();
-    for (const [name, give] of CALLS) {
-      expect(await thrown(give(mock, make() as never)), `${give}`).toEqual({
-        name: 'MomoMockError',
-        code: 'MOMO_MOCK_REQUEST_INVALID',
-        message: `Failed to read ${name}: ${found} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null.`,
-      });
-    }
-    expect((await ask(mock)).status).toBe(200);
-  });
+  it.each(LOSSY)(
+    'a mock refuses %s wherever JSON is given, and changes nothing',
+    async (found, make) => {
+      const mock = await open();
+      for (const [name, give] of CALLS) {
+        expect(await thrown(give(mock, make() as never)), `${give}`).toEqual({
+          name: 'MomoMockError',
+          code: 'MOMO_MOCK_REQUEST_INVALID',
+          message: `Failed to read ${name}: ${found} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null.`,
+        });
+      }
+      expect((await ask(mock)).status).toBe(200);
+    },
+  );
 
   it.each<[string, (mock: MomoMock) => Promise<unknown>, place: string]>([
     ['respondWith(null)', (mock) => mock.respondWith(null as never), 'responses'],
@@ -74,11 +77,11 @@ describeBothWays((open) => {
     ['waitFor as text', (mock) => mock.requests({ waitFor: '1' as never }), 'waitFor'],
     ['createAccount([])', (mock) => mock.createAccount([] as never), 'account'],
     ['an advance by undefined', (mock) => mock.advance(undefined as never), 'advance'],
-  ])('refuses %s, and names the field', async (_what, give, place) => {
+  ])('a mock refuses %s, and names the field', async (_what, give, place) => {
     expect(await thrown(give(await open()))).toEqual(invalid(place));
   });
 
-  it('does not see what becomes of its input after the call', async () => {
+  it('a mock does not see changes to its input after the call', async () => {
     const mock = await open();
     const values = ['a'];
     const headers = { 'x-list': values } as Record<string, string[]>;
@@ -103,9 +106,9 @@ describeBothWays((open) => {
     await scripted;
     await set;
     for (let times = 0; times < 2; times++) {
-      const reply = await ask(mock);
-      expect(reply).toMatchObject({ status: 201, headers: { 'x-list': 'a' } });
-      expect(reply.json).toEqual({ before: [1] });
+      const response = await ask(mock);
+      expect(response).toMatchObject({ status: 201, headers: { 'x-list': 'a' } });
+      expect(response.json).toEqual({ before: [1] });
     }
     expect((await ask(mock)).json).toEqual({ balance: [1] });
     expect((await ask(await made)).json).toEqual({ balance: [2] });
@@ -114,7 +117,7 @@ describeBothWays((open) => {
 });
 
 describe('the options of startMomoMock', () => {
-  it('are refused where they are not plain values', async () => {
+  it('are refused if they are not plain values', async () => {
     for (const value of [() => 'sekret', Symbol('sekret')]) {
       for (const options of [value, { host: value }, { apiKeys: [value] }]) {
         expect(await thrown(startMomoMock(options as never))).toMatchObject({
@@ -147,7 +150,7 @@ describe('the arguments of connectMomoMock', () => {
   const URL_OF = 'http://localhost:1';
 
   it.each([null, undefined, 5, {}, [], 1n, Symbol('sekret')])(
-    'are refused where the URL is %s',
+    'are refused if the URL is %s',
     async (url) => {
       const error = await thrown(connectMomoMock(url as never));
       expect(error).toMatchObject({ code: 'MOMO_MOCK_CONTROL_UNREACHABLE' });
@@ -161,7 +164,7 @@ describe('the arguments of connectMomoMock', () => {
       [null, 5, ['a'], () => 'sekret'].map((value): [unknown, string] => [{ [name]: value }, name]),
     ),
     [{ url: 'sekret' }, 'url'],
-  ])('are refused where the options are %j, by the name of the field', async (options, place) => {
+  ])('are refused if the options are %j, by the name of the field', async (options, place) => {
     expect(await thrown(connectMomoMock(URL_OF, options as never))).toEqual(invalid(place));
   });
 

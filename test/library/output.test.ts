@@ -31,13 +31,13 @@ const EXIT = 'process.exit(4);';
 const socket = () => 'pipe' as const;
 
 // The main thread writes to a pipe, another one to a socket.
-test.each<[end: string, output: string, () => Promise<number> | 'pipe']>([
-  [CLOSE, 'a socket', socket],
-  [EXIT, 'a socket', socket],
-  [EXIT, 'a pipe', pipe],
+test.each<{ end: string; output: string; make: () => Promise<number> | 'pipe' }>([
+  { end: CLOSE, output: 'a socket', make: socket },
+  { end: EXIT, output: 'a socket', make: socket },
+  { end: EXIT, output: 'a pipe', make: pipe },
 ])(
-  'a process with a mock ends by %j where standard output is %s that takes nothing',
-  async (end, _output, make) => {
+  'a process with a mock ends by $end if its standard output is $output that nobody reads',
+  async ({ end, make }) => {
     const stdout = await make();
     const args = ['--input-type=module', '-e', HOST + end];
     const stdio = ['ignore', stdout, 'inherit'] as const;

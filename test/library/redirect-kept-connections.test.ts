@@ -105,7 +105,7 @@ describe('a connection that was opened before redirect() is not used again', () 
     expect(real.requests).toEqual([]);
   });
 
-  it('by who writes to it', async () => {
+  it('by a client that writes to it', async () => {
     const [real, mock] = [await startUnderName(), await startMock()];
     const socket = tls.connect({ host: HOST, port: real.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
@@ -119,7 +119,7 @@ describe('a connection that was opened before redirect() is not used again', () 
   });
 });
 
-it('does not let a client through that saved tls.connect', async () => {
+it('redirect() does not let a client through that saved tls.connect', async () => {
   const { connect } = tls;
   const [real, mock] = [await startUnderName(), await startMock()];
   mock.redirect(HOST);
@@ -131,7 +131,7 @@ it('does not let a client through that saved tls.connect', async () => {
   expect(real.requests).toEqual([]);
 });
 
-it('redirects a client that resolves the name itself', async () => {
+it('redirect() redirects a client that resolves the name itself', async () => {
   const [real, mock] = [await startUnderName(), await startMock()];
   mock.redirect(HOST);
   const url = new URL(real.url + mock.apiKey);

@@ -32,7 +32,7 @@ async function shake(socket: TLSSocket): Promise<boolean> {
 }
 
 describeBothWays((open) => {
-  it('redirects a host on any port and in any letter case, until it is undone', async () => {
+  it('a mock redirects a host on any port and in any letter case, until it is undone', async () => {
     const mock = await open();
     const undo = mock.redirect('API.Example.com.');
     for (const host of [HOST, 'API.EXAMPLE.COM', `${HOST}:8443`]) {
@@ -46,7 +46,7 @@ describeBothWays((open) => {
     expect(tls.connect).toBe(connect);
   });
 
-  it('ends the redirected connections, which agents keep', async () => {
+  it('undoing a redirect ends the redirected connections that agents keep', async () => {
     const mock = await open();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -62,7 +62,7 @@ describeBothWays((open) => {
     }
   });
 
-  it('refuses the TLS modes for clients that verify, and not for others', async () => {
+  it('the TLS modes fail redirected clients that verify, and no others', async () => {
     const mock = await open();
     mock.redirect(HOST);
     const codes: Record<string, unknown> = {
@@ -79,7 +79,7 @@ describeBothWays((open) => {
     }
   });
 
-  it('keeps what a client trusts: its ca, and its own check of the name', async () => {
+  it('a redirect keeps the ca of a client, and its own check of the name', async () => {
     const mock = await open();
     mock.redirect(HOST);
     expect(await statusAt(HOST, mock, { ca: tls.rootCertificates[0] })).toBe(200);
@@ -88,7 +88,7 @@ describeBothWays((open) => {
     expect(checkServerIdentity).toHaveBeenCalledWith('localhost', expect.anything());
   });
 
-  it('drops what leads to another place', async () => {
+  it('a redirect drops the options that lead to another place', async () => {
     const mock = await open();
     mock.redirect(HOST);
     const lookup = () => expect.unreachable();
@@ -96,7 +96,7 @@ describeBothWays((open) => {
     expect(await statusAt(HOST, mock, other)).toBe(200);
   });
 
-  it('says for what it is given why that is no host', async () => {
+  it('redirect() says why a value is not a host', async () => {
     const mock = await open();
     for (const host of ['https://a.example', '', '*.example.com', 'a b', 1, undefined]) {
       expect(() => mock.redirect(host as string)).toThrow(
@@ -114,7 +114,7 @@ describeBothWays((open) => {
     expect(tls.connect).toBe(connect);
   });
 
-  it('refuses a host that is redirected, by this mock or another open one', async () => {
+  it('redirect() refuses a host that this mock or another open one redirects', async () => {
     const [mock, other] = [await open(), await open()];
     mock.redirect(HOST);
     for (const one of [mock, other]) {
@@ -147,7 +147,7 @@ describe('each way to call tls.connect', () => {
     expect(await shake(open())).toBe(true);
   });
 
-  it('calls the listener', async () => {
+  it('calls the listener after the redirect', async () => {
     const mock = await startMock();
     mock.redirect(HOST);
     const socket: TLSSocket = await new Promise((resolve) => {
@@ -157,7 +157,7 @@ describe('each way to call tls.connect', () => {
     expect(socket.authorized).toBe(true);
   });
 
-  it('ends the tunnel that it does not use', async () => {
+  it('ends a tunnel that is not used', async () => {
     const mock = await startMock();
     mock.redirect(HOST);
     const tunnel = new net.Socket();
@@ -166,7 +166,7 @@ describe('each way to call tls.connect', () => {
   });
 });
 
-it('is an option of both libraries, for one host or several', async () => {
+it('redirect is an option of both libraries, for one host or several', async () => {
   const mock = await startMomoMock({ control: true, redirect: HOST });
   onTestFinished(() => mock.close());
   expect(await statusAt(HOST, mock)).toBe(200);
@@ -176,7 +176,7 @@ it('is an option of both libraries, for one host or several', async () => {
   for (const host of redirect) expect(await statusAt(host, connection)).toBe(200);
 });
 
-it('closes the mock whose option names a host that is redirected already', async () => {
+it('an option that names a host that is already redirected closes the mock', async () => {
   const mock = await startMomoMock({ control: true, redirect: HOST });
   onTestFinished(() => mock.close());
   const options = { redirect: ['a.example.com', HOST] };
@@ -186,7 +186,7 @@ it('closes the mock whose option names a host that is redirected already', async
   expect(tls.connect).toBe(connect);
 });
 
-it('does not redirect the webhooks of momo-mock itself', async () => {
+it('a redirect does not apply to the webhooks of momo-mock itself', async () => {
   const host = 'app.example.invalid';
   const mock = await startMock(NOTIFY, { redirect: host, webhookHosts: [host] });
   await notify(mock, { url: `https://${host}/hook` });
@@ -195,7 +195,7 @@ it('does not redirect the webhooks of momo-mock itself', async () => {
   expect(await mock.requests()).toHaveLength(1);
 });
 
-it("verifies a name of the user's own certificate, whose authority this process does not know", async (context) => {
+it("a redirect verifies a name of the user's own certificate, whose authority this process does not know", async (context) => {
   needs(context, 'openssl');
   const folder = temporaryFolder();
   const openssl = (...args: string[]) =>

@@ -41,7 +41,7 @@ describeBothWays((open) => {
     expect(await statusBy(target, { ca })).toBe(200);
   });
 
-  it('has one file to trust, which is gone when it is closed', async () => {
+  it('a mock has one certificate file, which its close removes', async () => {
     const mock = await open();
     const account = await mock.createAccount();
     const { caFile } = mock;
@@ -52,7 +52,7 @@ describeBothWays((open) => {
     expect(() => account.caFile).toThrow(expect.objectContaining({ code: 'MOMO_MOCK_CLOSED' }));
   });
 
-  it('says which folder cannot hold the file, and what to do', async () => {
+  it('an error names the folder that cannot hold the file, and says what to do', async () => {
     const mock = await open();
     vi.stubEnv('TMPDIR', '/nowhere/at-all');
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -67,7 +67,7 @@ describeBothWays((open) => {
   });
 });
 
-it('has the file of a folder for certificates, which stays', async () => {
+it('a mock with a folder for certificates uses the file there, and keeps it', async () => {
   const certsDir = mkdtempSync(join(tmpdir(), 'momo-mock-trust-'));
   onTestFinished(() => rmSync(certsDir, { recursive: true }));
   const mock = await startMomoMock({ certsDir });
@@ -77,7 +77,7 @@ it('has the file of a folder for certificates, which stays', async () => {
 });
 
 describeBothWays((open) => {
-  it('lets fetch trust the mock at its own URL, until that is undone', async () => {
+  it('trust() lets fetch trust the mock at its own URL, until it is undone', async () => {
     const [mock, plain] = [await open(), await open()];
     const undo = mock.trust();
     expect(await statusByUrl(mock)).toBe(200);
@@ -88,7 +88,7 @@ describeBothWays((open) => {
 });
 
 describe('the option trust', () => {
-  it('ends with the last of those that trust a mock', async () => {
+  it('ends with the last mock that uses it', async () => {
     const mock = await startMomoMock({ control: true, trust: true });
     onTestFinished(() => mock.close());
     const connection = await connectMomoMock(`${mock.controlUrl}`, { trust: true });

@@ -13,37 +13,37 @@
 
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
-  // What is answered, and what a test or a handler makes of it.
-  answers: {
+  // The response that a request gets, and what a test or a handler changes about it.
+  responses: {
     mutate: ['src/mock/*.ts', 'src/mock/{account,json,operations,requests,responses,state}/*.ts'],
     tests: [
-      'test/{answers,state}/*',
-      'test/internals/{delay,semaphore,state}',
-      'test/handlers/{context,errors,handle,request-schema,response}',
+      'test/{accounts,responses,state}/*',
+      'test/requests/{contract,key-in,request-schema,routing}',
+      'test/webhooks/semaphore.unit',
+      'test/handlers/{context,errors,handle,response}',
       'test/control/{bodies,overview,refusals}',
     ],
     // Where code is mutated, it takes minutes.
     without: ['test/state/sizes'],
   },
-  // The way of a request, from its head to the end of its answer.
+  // The path of a request, from its head to the end of its response.
   requests: {
     mutate: ['src/service/**/*.ts'],
     tests: [
-      'test/{answers,service,handlers}/*',
-      'test/internals/{request-lifecycle,uncaught-errors}',
+      'test/{accounts,responses,requests,handlers}/*',
+      'test/connections/{leaving-clients,plain-http,protocols,running-requests,slow-clients}',
       'test/webhooks/attempts',
       'test/clock/*',
-      'test/hostile/http',
     ],
-    without: ['test/handlers/unsettled', 'test/service/broken-request'],
+    without: ['test/handlers/unsettled', 'test/clock/system-clock.unit'],
     isolate: true,
   },
   // What handlers do later.
   later: {
     mutate: ['src/{webhook,mock/webhooks,mock/clock}/*.ts'],
     tests: [
-      'test/{webhooks,clock,limits}/*',
-      'test/internals/clock',
+      'test/{webhooks,clock}/*',
+      'test/{control,requests}/limits',
       'test/handlers/unsettled',
       'test/journal/filters',
     ],
@@ -53,14 +53,14 @@ export const PIECES = {
   // What happened, and whether that was expected.
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
-    tests: ['test/{journal,webhooks}/*', 'test/internals/{quiet-events,waiting-clients}'],
+    tests: ['test/{journal,verify,webhooks}/*'],
     without: ['test/webhooks/certificates'],
     isolate: true,
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
-    tests: ['test/internals/redaction/*'],
-    without: ['test/internals/redaction/linear-redaction'],
+    tests: ['test/secrets/*.unit'],
+    without: ['test/secrets/linear-redaction.unit'],
   },
   control: {
     mutate: ['src/control/**/*.ts'],
@@ -69,13 +69,14 @@ export const PIECES = {
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {
     mutate: ['src/page/{curl,journal,json,rates}.ts'],
-    tests: ['test/internals/page/*'],
+    tests: ['test/page/*.unit'],
   },
   connections: {
     mutate: ['src/net/**/*.ts'],
     tests: [
-      'test/service/*',
-      'test/internals/{host,listen,request-lifecycle}',
+      'test/connections/{broken-request,leaving-clients,plain-http,protocols,running-requests,slow-clients}',
+      'test/connections/{host,listen}.unit',
+      'test/requests/request-lifecycle.unit',
       'test/control/{bodies,broken-request,overview,proxy,routes}',
     ],
     isolate: true,
@@ -84,55 +85,52 @@ export const PIECES = {
   starts: {
     mutate: ['src/*.ts', 'src/{log,server,shipped}/*.ts', '!src/{vitest,jest}.ts'],
     tests: [
-      'test/internals/{errors,fastify-options,listen,logger,server,service-url}',
-      'test/internals/log-output',
-      'test/service/{plain-http,leaving-clients}',
-      'test/control/{overview,proxy}',
+      'test/log/*',
+      'test/connections/{listen,open-files}.unit',
+      'test/connections/{plain-http,leaving-clients}',
+      'test/control/{mock-server.unit,overview,proxy}',
       'test/journal/events',
       'test/tls/modes',
-      'test/internals/settings/start-options',
+      'test/settings/start-options.unit',
     ],
     isolate: true,
   },
   certificates: {
     mutate: ['src/tls/**/*.ts'],
-    tests: ['test/tls/*', 'test/internals/tls/*'],
-    without: [
-      'test/internals/tls/{simultaneous-starts,unwritable-folder}',
-      'test/tls/strict-clients',
-    ],
+    tests: ['test/tls/*'],
+    without: ['test/tls/{simultaneous-starts,unwritable-folder}.unit', 'test/tls/strict-clients'],
     isolate: true,
   },
   fixtures: {
     mutate: ['src/fixtures/**/*.ts'],
     tests: [
       'test/fixtures/*',
-      'test/internals/fixtures/*',
-      'test/internals/handler-module',
-      'test/handlers/modules',
+      'test/requests/request-schema.unit',
+      'test/handlers/{handler-module.unit,modules}',
     ],
     isolate: true,
   },
   commands: {
     mutate: ['src/{settings,cli}/**/*.ts', '!src/cli/{check,record,real-settings}.ts'],
-    tests: ['test/{cli,run}/*', 'test/internals/settings/*'],
+    tests: ['test/{cli,run,settings}/*'],
     without: ['test/cli/{npm,output,stop,terminal}', 'test/run/{clients,output,process}'],
   },
   // What compares and records the real service.
   shapes: {
     mutate: ['src/shape/*.ts', 'src/cli/{check,record,real-settings}.ts'],
-    tests: ['test/shape/*', 'test/internals/shape/*'],
+    tests: ['test/real-service/*'],
     isolate: true,
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
     // The tests of what a mock remembers run by the library, in this process and over HTTP.
     tests: [
-      'test/{library,runners,state,clock}/*',
-      'test/journal/{filters,verify,waits}',
-      'test/webhooks/{attempts,script,verify}',
-      'test/answers/{accounts,balance,rate-limit,scripted}',
-      'test/internals/{process-trust,strict-check}',
+      'test/{library,state,clock}/*',
+      'test/journal/{filters,waits}',
+      'test/verify/{matchers,strict-check.unit,verify,webhooks}',
+      'test/webhooks/{attempts,script}',
+      'test/accounts/accounts',
+      'test/responses/{balance,rate-limit,scripted}',
     ],
     without: ['test/library/{close,output}', 'test/state/sizes'],
   },

@@ -1,5 +1,5 @@
 // Breaks src in small ways and looks whether a test sees it: `npm run mutation`, or
-// `npm run mutation -- answers` for one piece. A piece that ran before is quick: what neither its
+// `npm run mutation -- responses` for one piece. A piece that ran before is quick: what neither its
 // code nor its tests changed is taken from test/mutation/reports.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

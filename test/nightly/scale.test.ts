@@ -122,7 +122,7 @@ async function expectOneMockEach(fleet: Fleet, times: number): Promise<void> {
 }
 
 describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
-  it('have each account on the mock of its key, with its scripts, journal and checks', async () => {
+  it('keep each account on the mock of its key, with its scripts, journal and verification', async () => {
     const fleet = await startFleet();
     const mock = await connect(fleet);
     expect(mock.ca).toBe(fleet.ca);
@@ -155,7 +155,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     }
   });
 
-  it('find the key of a new account in its body, whatever else is in there', async () => {
+  it('find the key of a new account in its body, whatever else it contains', async () => {
     const fleet = await startFleet();
     const mock = await connect(fleet);
     // Longer than a buffer of nginx by default.
@@ -166,7 +166,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
     }
   });
 
-  it('serve a client of the library as the page shows', async () => {
+  it('serve a client of the library as the docs show', async () => {
     const fleet = await startFleet();
     const project = openNodeProject();
     const shown = blockOf(PAGE, 'js fleet')

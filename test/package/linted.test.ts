@@ -26,7 +26,7 @@ const BUILT = [
   /^(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
 ];
 
-it('the tarball holds what the package needs, and nothing else', () => {
+it('the tarball holds exactly the files that the package needs', () => {
   const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' });
   const files = listed.match(/(?<=^package\/).+/gm) ?? [];
   const needed = ['LICENSE', 'README.md', 'package.json', 'fixtures/momo/balance.get.json'];
@@ -40,7 +40,7 @@ it('the tarball holds what the package needs, and nothing else', () => {
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 
-it('publint has nothing to say of the tarball, no suggestion either', async () => {
+it('publint has no message about the tarball, not even a suggestion', async () => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
@@ -51,7 +51,7 @@ it('publint has nothing to say of the tarball, no suggestion either', async () =
  */
 const MEANT = ['CJSResolvesToESM node16-cjs', 'NoResolution node10'];
 
-it('the types are right for each way of resolving that there is for ESM', async () => {
+it('the types are right for every way to resolve ESM', async () => {
   const checked = await checkPackage(createPackageFromTarballData(tarball));
   if (checked.types === false) throw new Error('The tarball has no types.');
   expect(Object.keys(checked.entrypoints)).toEqual(['.', './jest', './vitest', './package.json']);

@@ -21,12 +21,12 @@ async function evaluate(code: string): Promise<unknown> {
 }
 
 describe('the package, packed and installed in an empty project,', () => {
-  it('exports what is meant to be, and nothing else', async () => {
+  it('exports the public API, and nothing else', async () => {
     const names = "console.log(JSON.stringify(Object.keys(await import('momo-mock'))))";
     expect(await evaluate(names)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
   });
 
-  it('starts a mock with the fixtures that are shipped', async () => {
+  it('starts a mock with the shipped fixtures', async () => {
     const code = `
       import { startMomoMock } from 'momo-mock';
       const { url, ca, close } = await startMomoMock();
@@ -55,7 +55,7 @@ describe('the package, packed and installed in an empty project,', () => {
     },
   );
 
-  it('holds every file that its entries name', () => {
+  it('contains every file that its entries name', () => {
     const installed = join(project.folder, 'node_modules/momo-mock');
     const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const files = Object.values<object | string>(exports).flatMap((entry) =>
@@ -65,23 +65,23 @@ describe('the package, packed and installed in an empty project,', () => {
     expect(files.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
   });
 
-  it.each(['momo-mock/dist/mock.js', 'momo-mock/fixtures'])('keeps %s to itself', (name) => {
+  it.each(['momo-mock/dist/mock.js', 'momo-mock/fixtures'])('does not export %s', (name) => {
     const code = `console.log(import.meta.resolve('${name}'))`;
     return expect(evaluate(code)).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  it('is there for require(), too', async () => {
+  it('can be loaded with require()', async () => {
     const code = "console.log(JSON.stringify(Object.keys(require('momo-mock')).sort()))";
     const { stdout } = await project.node('--input-type=commonjs', '-e', code);
     expect(JSON.parse(stdout)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
   });
 
-  it('does not bring vitest along, and says so where it is wanted', async () => {
+  it('does not install vitest, and says so if it is needed', async () => {
     const wanted = evaluate("await import('momo-mock/vitest')");
     await expect(wanted).rejects.toThrow("Cannot find package 'vitest'");
   });
 
-  it('shows the message of an error that nobody catches', async () => {
+  it('shows the message of an uncaught error', async () => {
     const code = "await (await import('momo-mock')).startMomoMock({ prt: 1 });";
     const { stderr } = await project
       .node('--input-type=module', '-e', code)
@@ -93,7 +93,7 @@ describe('the package, packed and installed in an empty project,', () => {
     expect(before.endsWith('\n')).toBe(true);
   });
 
-  it('has a command', async () => {
+  it('has the command momo-mock', async () => {
     const { bin, version } = JSON.parse(
       readFileSync(join(project.folder, 'node_modules/momo-mock/package.json'), 'utf8'),
     );
@@ -129,7 +129,7 @@ test('types', async ({ momo, momoMock, expect }) => {
 });
 `;
 
-describe('its types', () => {
+describe('the types of the package', () => {
   // Taken away again: in another order, a test that misses vitest comes after this.
   beforeAll(() => {
     const remove = ['vitest', 'expect'].map((name) => putBeside(project, name));

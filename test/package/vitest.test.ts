@@ -171,8 +171,8 @@ describe.concurrent('at once', () => {
 });
 `;
 
-describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
-  it('fails a strict test at its end for what it did not expect, and has a matcher', () => {
+describe('momo-mock/vitest, run by vitest in a separate project,', () => {
+  it('fails a strict test at its end for unexpected requests, and has a matcher', () => {
     const refused = (what: string) =>
       expect.stringMatching(
         new RegExp(`Failed to verify: 1 request was refused unexpectedly\\. .*\\n {2}${what}\\. `),
@@ -195,13 +195,13 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
     });
   });
 
-  it('gives each of many concurrent tests a separate account, and one mock a worker', () => {
+  it('gives each of many concurrent tests a separate account, and each worker one mock', () => {
     const all = { ...results.get('a'), ...results.get('b') };
     expect(Object.keys(all)).toHaveLength(12);
     expect(new Set(Object.values(all))).toEqual(new Set(['passed']));
   });
 
-  it('takes a mock that is made otherwise, and goes on after a test that failed', () => {
+  it('accepts a mock that was created in another way, and continues after a failed test', () => {
     expect(results.get('own')).toEqual({
       'a mock of its own': 'passed',
       'a test that fails': expect.stringContaining('401'),

@@ -284,7 +284,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
   },
 };
 
-it('every control of the live page does what it says', async () => {
+it('every control of the live page does what its label says', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {
     'momo/notify.post.js': 'export default ({ body }, { webhook }) => webhook(body);',

@@ -12,7 +12,7 @@ type Control = HTMLElement & { value: string; disabled?: boolean };
  */
 export interface PageInNode {
   readonly window: Window;
-  /** The questions that the page has asked, each answered with yes. */
+  /** The questions of the page, each confirmed. */
   readonly questions: readonly string[];
   /** Waits for a control that is not disabled. */
   find(name: string): Promise<Control>;

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const open = withChromium();
 
 describe('the live page', () => {
-  it('shows what is there: operations, accounts, the certificate, settings', async () => {
+  it('shows the operations, accounts, certificate and settings', async () => {
     const { mock, page } = await open({ API_KEYS: 'canary-key,other=empty', CONTROL_TOKEN: '' });
     await page.getByRole('link', { name: 'how to trust it' }).click();
     const downloaded = page.waitForEvent('download');
@@ -30,7 +30,7 @@ describe('the live page', () => {
     expect(await page.content()).not.toContain('canary-key');
   });
 
-  it('asks for nothing outside of the mock, for nothing that is not there, and counts uncaught errors', async () => {
+  it('requests nothing outside the mock and nothing that is missing, and counts uncaught errors', async () => {
     const { mock, page } = await open();
     await mock.get('/momo/balance?apikey=good');
     const asked: string[] = [];
@@ -72,7 +72,7 @@ describe('the live page', () => {
     expect(await line.first().innerText()).toContain('Bearer $MOMO_MOCK_CONTROL_TOKEN');
   });
 
-  it('stays in step with another page', async () => {
+  it('stays in sync with another page', async () => {
     const one = await open();
     const two = await open({}, one.mock);
     await one.page.getByRole('button', { name: '503 twice' }).click();
@@ -86,7 +86,7 @@ describe('the live page', () => {
     await one.page.getByText('Waiting for the first request').waitFor();
   });
 
-  it('says that the mock is gone, and goes on with the next one', async () => {
+  it('says that the mock is gone, and continues with the next one', async () => {
     const CONTROL_PORT = `${await freePort()}`;
     const { mock: first, page } = await open({}, runMock({ CONTROL_PORT }, { own: true }));
     await first.get('/momo/balance?apikey=wrong');
@@ -101,7 +101,7 @@ describe('the live page', () => {
     expect(await row(page, 'key-unknown').count()).toBe(0);
   });
 
-  it('works by keyboard alone', async () => {
+  it('works with only the keyboard', async () => {
     const { mock, page } = await open();
     await mock.get('/momo/balance?apikey=good');
     await row(page, '200').waitFor();
@@ -129,7 +129,7 @@ const NOTIFY = `export default ({ body }, { after, webhook }) => {
   return { status: 201, body: body.a };
 }`;
 
-it('takes nothing that is sent for HTML, is accessible and fits, on a phone and a wide screen', async () => {
+it('the live page escapes HTML in requests, is accessible, and fits on a phone and on a wide screen', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, { 'momo/notify.post.js': NOTIFY });
   const { mock, page } = await open({ FIXTURES_DIR: folder });

@@ -15,13 +15,13 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const open = withChromium();
 
-/** Sends a request that the mock answers. */
+/** Sends a request to the mock. */
 async function balance(mock: RunningMock, key = 'good', options = {}): Promise<number> {
   return (await mock.get(`/momo/balance?apikey=${key}`, options)).status;
 }
 
 describe('the live page', () => {
-  it('says what to try, then shows requests as they happen, and why they were answered so', async () => {
+  it('suggests a first request, then shows requests as they happen, with the source of their responses', async () => {
     const folder = temporaryFolder();
     writeFiles(folder, { 'momo/pay.get.js': 'export default () => ({ status: 201 });' });
     const { mock, page } = await open({ FIXTURES_DIR: folder });
@@ -73,7 +73,7 @@ describe('the live page', () => {
     await expect.poll(() => rows(page)).toEqual(shown);
   });
 
-  it('shows headers, query, body, the answer and why it was given', async () => {
+  it('shows headers, query, body, the response and its source', async () => {
     const { mock, page } = await open();
     mock.mock.account('good').balanceSet.set('{"balance":7}');
     const headers = { 'x-shop': 'one', 'content-type': 'application/json', 'content-length': 7 };
@@ -93,7 +93,7 @@ describe('the live page', () => {
     await region('Request').waitFor({ state: 'detached' });
   });
 
-  it('sends a request again as a curl line with the key in KEY, or scripts an error for it', async (context) => {
+  it('shows a request as a curl line with the key in KEY, and scripts an error for it', async (context) => {
     needs(context, 'curl');
     const { mock, page } = await open();
     const headers = { 'x-it': "it's", authorization: 'Bearer good' };
@@ -129,7 +129,7 @@ describe('the live page', () => {
     await page.getByText('No request matches the filter.').waitFor();
   });
 
-  it('holds its rows while it is paused, and then shows the newest 300', async () => {
+  it('holds its rows while paused, and then shows the newest 300', async () => {
     const { mock, page } = await open();
     await balance(mock);
     await row(page, '200').waitFor();

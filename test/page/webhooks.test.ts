@@ -36,7 +36,7 @@ async function post(mock: RunningMock, path: string, value: object): Promise<voi
 }
 
 describe('webhooks on the live page', () => {
-  it('appear as they happen, the newest first, with what came of them', async () => {
+  it('appear as they happen, the newest first, with their outcome', async () => {
     const { mock, page, part, webhook } = await start();
     await part.getByText('No webhook has been sent yet.').waitFor();
     expect(await page.getByRole('button', { name: 'Run all' }).count()).toBe(0);
@@ -59,7 +59,7 @@ describe('webhooks on the live page', () => {
     await expect.poll(() => rows(part)).toEqual(shown);
   });
 
-  it('do not move while they are read, and are sent again by a button, which shows its command', async () => {
+  it('do not move while they are read, and can be sent again by a button that shows its command', async () => {
     const { mock, page, part, webhook } = await start();
     const headers = { 'x-shop': 'one' };
     await post(mock, '/momo/notify', { url: webhook.url, headers });
@@ -85,7 +85,7 @@ describe('webhooks on the live page', () => {
     await part.getByText('No webhook has been sent yet.').waitFor();
   });
 
-  it('are sent by a form, forged by a button, each with its command', async () => {
+  it('can be sent by a form and forged by a button, each with its command', async () => {
     const { mock, page, part, webhook } = await start();
     await page.getByRole('button', { name: 'Wrong signature' }).click();
     await page.getByText('The next webhook of all accounts: wrong signature.').waitFor();

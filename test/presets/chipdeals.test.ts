@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, type Reply, send } from '../support/client.ts';
+import { ask, type ReceivedResponse, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
@@ -21,12 +21,12 @@ async function startAccount(
   return account;
 }
 
-function post(momo: MomoAccount, path: string, body: unknown): Promise<Reply> {
+function post(momo: MomoAccount, path: string, body: unknown): Promise<ReceivedResponse> {
   return ask(momo, `/momo/${path}`, { method: 'POST', body });
 }
 
 /** As the PHP library does. */
-function get(momo: MomoAccount, path: string, body: unknown): Promise<Reply> {
+function get(momo: MomoAccount, path: string, body: unknown): Promise<ReceivedResponse> {
   const query = new URLSearchParams({ useOnlyStatusCode200: 'true', body: JSON.stringify(body) });
   return ask(momo, `/momo/${path}?${query}`);
 }
@@ -64,7 +64,7 @@ describe('the balance', () => {
 });
 
 describe('a payment', () => {
-  it('passes its codes, one second each, and raises the balance', async () => {
+  it('passes through its codes, one per second, and raises the balance', async () => {
     const momo = await startAccount();
     const names = { senderFirstName: 'Ada', senderLastName: 'Bio' };
     const { status: code, json } = await post(momo, 'requestpayment', {
@@ -111,7 +111,7 @@ describe('a payment', () => {
     expect(await balance(momo)).toBe(100_500);
   });
 
-  it.each([402, 403, 404, 460, 461, 462])('of the sandbox number ends with %i', async (code) => {
+  it.each([402, 403, 404, 460, 461, 462])('with the sandbox number ends with %i', async (code) => {
     const momo = await startAccount();
     const { payment } = await requestPayment(momo, { senderPhoneNumber: `22951010${code}` });
     await momo.advance('idle');
@@ -121,10 +121,10 @@ describe('a payment', () => {
   });
 
   it.each([
-    [461, 'error', 3],
-    [599, 'error', 3],
-    [204, 'pending', 0],
-  ])('ends with the code %i of outcomes: %s', async (code, word, seconds) => {
+    { code: 461, word: 'error', seconds: 3 },
+    { code: 599, word: 'error', seconds: 3 },
+    { code: 204, word: 'pending', seconds: 0 },
+  ])('ends with the code $code from outcomes: $word', async ({ code, word, seconds }) => {
     const momo = await startAccount();
     await momo.state.set('outcomes', { [PHONE]: code });
     const { payment } = await requestPayment(momo);
@@ -135,7 +135,7 @@ describe('a payment', () => {
     expect(ended).toMatchObject({ endTimestampInSecond: end });
   });
 
-  it('is converted into the currency of the country, by the rates of the state', async () => {
+  it('is converted into the currency of the country, with the rates of the state', async () => {
     const momo = await startAccount();
     const { payment } = await requestPayment(momo, { amount: '1.5', currency: 'EUR' });
     const money = { originalAmount: 1.5, originalCurrency: 'EUR', amount: 984, currency: 'XOF' };
@@ -150,7 +150,7 @@ describe('a payment', () => {
     [{ amount: 1000, fee: 0 }, 1000],
     [{ amount: 1000, fee: false }, 1000],
     [{ amount: 1000, fee: null }, 1000],
-  ])('with a fee in percent, which the payer pays and the account gets: %j', async (body, paid) => {
+  ])('has a fee in percent, which the payer pays and the account gets: %j', async (body, paid) => {
     const momo = await startAccount();
     const { payment } = await requestPayment(momo, body);
     expect(payment).toMatchObject({ originalAmount: body.amount, amount: paid });
@@ -174,7 +174,7 @@ describe('a payment', () => {
     expect(other.payment).not.toHaveProperty('paymentLink');
   });
 
-  it('without names is limited if the state says so', async () => {
+  it('without the names of the payer is limited if the state says so', async () => {
     const momo = await startAccount({ limitUnnamed: true });
     const unnamed = { senderFirstName: 'Anonymous', senderLastName: 'Bio' };
     expect(await requestPayment(momo, { amount: 501 })).toMatchObject({ errorCode: '400-100' });
@@ -191,7 +191,7 @@ describe('a payment', () => {
 });
 
 describe('a deposit', () => {
-  it('takes its amount from the balance, and gives it back if it fails', async () => {
+  it('takes its amount from the balance, and returns it after a failure', async () => {
     const momo = await startAccount();
     const { deposit: first } = await deposit(momo, { amount: 60_000 });
     expect(first).toMatchObject({
@@ -212,7 +212,7 @@ describe('a deposit', () => {
     expect(await balance(momo)).toBe(40_000);
   });
 
-  it('that is sent many times at once does not take more than there is', async () => {
+  it('that is sent many times at once does not overdraw the balance', async () => {
     const momo = await startAccount();
     const all = await Promise.all([1, 2, 3, 4].map(() => deposit(momo, { amount: 40_000 })));
     expect(all.filter((one) => 'deposit' in one)).toHaveLength(2);
@@ -220,7 +220,7 @@ describe('a deposit', () => {
   });
 });
 
-it('a merchantOrderId can be used once, also for a deposit, and only if it was accepted', async () => {
+it('a merchantOrderId can be used once, even for a deposit, and is used up only if it was accepted', async () => {
   const momo = await startAccount();
   const merchantOrderId = 'A1';
   const refused = { success: false, errorCode: '400-119' };
@@ -233,9 +233,9 @@ it('a merchantOrderId can be used once, also for a deposit, and only if it was a
 });
 
 describe.each([
-  ['requestPayment', 'sender', PAYMENT],
-  ['deposit', 'recipient', DEPOSIT],
-] as const)('%s is refused', (path, party, normal) => {
+  { path: 'requestPayment', party: 'sender', normal: PAYMENT },
+  { path: 'deposit', party: 'recipient', normal: DEPOSIT },
+] as const)('$path is refused', ({ path, party, normal }) => {
   const phone = `${party}PhoneNumber`;
   const codes = {
     sender: ['400-104', '400-105', '400-112', '400-114'],
@@ -297,9 +297,9 @@ describe.each([
 
 describe('the GET form', () => {
   it.each([
-    ['requestPayment', 'payment', PAYMENT],
-    ['deposit', 'deposit', DEPOSIT],
-  ])('of %s does the same as POST', async (path, member, body) => {
+    { path: 'requestPayment', member: 'payment', body: PAYMENT },
+    { path: 'deposit', member: 'deposit', body: DEPOSIT },
+  ])('of $path works like POST', async ({ path, member, body }) => {
     const momo = await startAccount();
     const { json } = await get(momo, path, body);
     const { reference } = (json as Record<string, Body>)[member] ?? {};
@@ -320,16 +320,41 @@ describe('the GET form', () => {
   });
 });
 
-describe('an error of the mock itself', () => {
+describe('an error of the mock with the preset', () => {
   const key = 'momo_test_key';
 
-  it.each<[string, string, number, object]>([
-    ['no key', '/momo/balance', 401, { code: 'UNAUTHORIZED', errorCode: '401-100' }],
-    ['a wrong key', '/momo/status/1?apikey=no', 401, { code: 'UNAUTHORIZED' }],
-    ['no key, on an unknown path', '/momo/none', 401, { errorCode: '401-100' }],
-    ['an unknown path', `/momo/none?apikey=${key}`, 404, { errorCode: '400-000' }],
-    ['an unknown reference', `/momo/status/1?apikey=${key}`, 404, { errorCode: '404-100' }],
-  ])('%s has its code, and status 200 if it is asked for', async (_what, target, code, body) => {
+  it.each<{ name: string; target: string; code: number; body: object }>([
+    {
+      name: 'no key',
+      target: '/momo/balance',
+      code: 401,
+      body: { code: 'UNAUTHORIZED', errorCode: '401-100' },
+    },
+    {
+      name: 'a wrong key',
+      target: '/momo/status/1?apikey=no',
+      code: 401,
+      body: { code: 'UNAUTHORIZED' },
+    },
+    {
+      name: 'no key, on an unknown path',
+      target: '/momo/none',
+      code: 401,
+      body: { errorCode: '401-100' },
+    },
+    {
+      name: 'an unknown path',
+      target: `/momo/none?apikey=${key}`,
+      code: 404,
+      body: { errorCode: '400-000' },
+    },
+    {
+      name: 'an unknown reference',
+      target: `/momo/status/1?apikey=${key}`,
+      code: 404,
+      body: { errorCode: '404-100' },
+    },
+  ])('for $name has its code, and status 200 on request', async ({ target, code, body }) => {
     const momo = await startAccount();
     const { status, json } = await send(momo, target);
     expect([status, json]).toEqual([code, { success: false, ...(json as object), ...body }]);
@@ -337,22 +362,25 @@ describe('an error of the mock itself', () => {
     expect(await send(momo, more)).toMatchObject({ status: 200, json });
   });
 
-  it.each([400, 401, 405, 413, 429, 500, 503])('%i, which a test scripts', async (code) => {
-    const momo = await startAccount();
-    await momo.respondWith({ status: code });
-    const { status, json } = await ask(momo);
-    const errorCode = expect.stringMatching(/^\d{3}-\d{3}$/);
-    expect(json).toMatchObject({ success: false, message: expect.any(String), errorCode });
-    expect(status).toBe(code);
-  });
+  it.each([400, 401, 405, 413, 429, 500, 503])(
+    '%i that a test scripts has its code',
+    async (code) => {
+      const momo = await startAccount();
+      await momo.respondWith({ status: code });
+      const { status, json } = await ask(momo);
+      const errorCode = expect.stringMatching(/^\d{3}-\d{3}$/);
+      expect(json).toMatchObject({ success: false, message: expect.any(String), errorCode });
+      expect(status).toBe(code);
+    },
+  );
 
-  it('a wrong method', async () => {
+  it('for a wrong method has its code', async () => {
     const { status, headers, json } = await post(await startAccount(), 'balance', {});
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
     expect(json).toMatchObject({ errorCode: '400-000' });
   });
 
-  it('too many requests', async () => {
+  it('for too many requests has its code', async () => {
     const momo = await startAccount({}, { rateLimit: '1/1m' });
     await ask(momo);
     const { status, headers, json } = await ask(momo);
@@ -367,9 +395,9 @@ describe('a webhook', () => {
   const received = ({ calls }: Webhook) => calls.map(({ body }) => JSON.parse(body));
 
   it.each([
-    ['requestPayment', PAYMENT, 'payment', 'collection.stateChanged'],
-    ['deposit', DEPOSIT, 'deposit', 'deposit.stateChanged'],
-  ])('of %s comes at each change of state', async (path, body, member, event) => {
+    { path: 'requestPayment', body: PAYMENT, member: 'payment', event: 'collection.stateChanged' },
+    { path: 'deposit', body: DEPOSIT, member: 'deposit', event: 'deposit.stateChanged' },
+  ])('of $path is sent at each change of state', async ({ path, body, member, event }) => {
     const momo = await startAccount();
     const app = await startWebhook();
     const { json } = await post(momo, path, { ...body, webhookUrl: app.url });
@@ -383,7 +411,7 @@ describe('a webhook', () => {
     expect(app.calls[2]?.headers).not.toHaveProperty('verif-hash');
   });
 
-  it('has the secret hash of the account, which nobody else sees', async () => {
+  it('has the secret hash of the account, which is shown nowhere', async () => {
     const momo = await startAccount({ secretHash: 'sekret-hash' });
     const app = await startWebhook();
     await requestPayment(momo, { webhookUrl: app.url });
@@ -395,7 +423,7 @@ describe('a webhook', () => {
   });
 
   it.each([201, 204, 302, 500])(
-    'is not acknowledged by %i: it comes for 36 hours',
+    'that is not acknowledged, but gets a %i, is repeated for 36 hours',
     async (code) => {
       const momo = await startAccount();
       const app = await startWebhook(code);
@@ -418,7 +446,7 @@ describe('a webhook', () => {
   });
 });
 
-it('a lost response leaves a payment that was made', async () => {
+it('a payment whose response is lost was still made', async () => {
   const momo = await startAccount();
   await momo.respondWith({ operation: 'POST /momo/requestPayment', fault: 'reset' });
   await expect(requestPayment(momo)).rejects.toThrow();

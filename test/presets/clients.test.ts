@@ -62,7 +62,7 @@ describe('the Node library', () => {
     },
   );
 
-  it('is told of each change of a deposit, and reads its status', async () => {
+  it('receives each change of a deposit, and reads its status', async () => {
     const account = await startFor();
     const request = momo.deposit().amount(500).currency('XOF').to(PHONE);
     const { codes, statusMessageCode } = await ended(account, request);
@@ -72,7 +72,7 @@ describe('the Node library', () => {
     expect(status).toMatchObject({ type: 'deposit', status: 'success', recipientOperator: 'MTN' });
   });
 
-  it('adds the fee of setFee to what the payer pays', async () => {
+  it('adds the fee of setFee to the amount that the payer pays', async () => {
     const account = await startFor();
     const request = momo.collect().amount(1000).currency('XOF').setFee(10, true).from(PHONE);
     expect(await ended(account, request)).toMatchObject({ statusMessageCode: 200 });
@@ -81,9 +81,9 @@ describe('the Node library', () => {
 
   it.each([
     ['too high a deposit', () => momo.deposit().amount(100_001).to(PHONE), 403],
-    ['a number that is not correct', () => momo.collect().amount(1).from('1'), 400],
+    ['an incorrect phone number', () => momo.collect().amount(1).from('1'), 400],
     ['a wrong key', () => momo.setApiKey('wrong').logs(false).collect().amount(1).from(PHONE), 401],
-  ])('is told of an error: %s', async (_what, request, code) => {
+  ])('receives an error for %s', async (_what, request, code) => {
     const account = await startFor();
     expect(await ended(account, request().currency('XOF'))).toMatchObject({
       status: 'error',
@@ -92,7 +92,7 @@ describe('the Node library', () => {
     });
   });
 
-  it('throws with a wrong key, and says what is wrong', async () => {
+  it('throws a clear error for a wrong key', async () => {
     await startFor();
     momo.setApiKey('wrong').logs(false);
     await expect(momo.balance()).rejects.toThrow('The API key is not correct.');
@@ -128,7 +128,7 @@ it.each([
   expect(openProgram().run(line)).toMatch(SAID);
 });
 
-it('the Node library works over a hosts entry', (context) => {
+it('the Node library works with a hosts entry', (context) => {
   needsHostsFile(context);
   const project = openProgram();
   project.write('hosts', `127.0.0.1 localhost ${HOST}\n`);

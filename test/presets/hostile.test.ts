@@ -124,11 +124,11 @@ async function startPreset() {
   const problems: unknown[] = [];
   let logged = 0;
   const send = async ({ path, ...options }: Sent) => {
-    const reply = await ask(account, path, { ...options, agent });
-    if (!(Number(reply.status) < 500)) {
-      problems.push([reply.status, path.slice(0, 900), options.body?.slice(0, 300)]);
+    const response = await ask(account, path, { ...options, agent });
+    if (!(Number(response.status) < 500)) {
+      problems.push([response.status, path.slice(0, 900), options.body?.slice(0, 300)]);
     }
-    return reply;
+    return response;
   };
   /** Runs all timers, and returns what went wrong since the last time. */
   const settle = async () => {
@@ -145,7 +145,7 @@ async function startPreset() {
   return { account, send, settle };
 }
 
-it('no value of a field makes the preset fail', async () => {
+it('the preset fails for no value of a field', async () => {
   const { send, settle } = await startPreset();
   for (const path of ['/momo/requestPayment', '/momo/deposit']) {
     for (const name of FIELDS) {
@@ -155,7 +155,7 @@ it('no value of a field makes the preset fail', async () => {
   }
 });
 
-it('no request makes the preset fail', async () => {
+it('the preset fails for no request', async () => {
   const { send, settle } = await startPreset();
   const all = fc.asyncProperty(fc.array(ANY, { maxLength: 8 }), async (list) => {
     for (const one of list) await send(one);
@@ -164,7 +164,7 @@ it('no request makes the preset fail', async () => {
   await fc.assert(all, runs(1000, 100));
 });
 
-it('an account that has too many transactions is told so', async () => {
+it('an account with too many transactions gets a clear error', async () => {
   const { account, send, settle } = await startPreset();
   const names = Array.from({ length: 9_997 }, (_, n) => [`transactions/${n}`, 1]);
   await account.state.transaction((draft) => {

@@ -12,14 +12,14 @@ const BALANCE = 'momo/balance.get.js';
 const STATUS = '/momo/status/1';
 
 /** A handler that responds with a JavaScript expression. */
-const answering = (code: string) => `export default async (_, { state, fixture }) =>
+const handlerOf = (code: string) => `export default async (_, { state, fixture }) =>
   ({ body: ${code} });`;
 
 async function start(files: Files) {
   return await startMock(files, PRESET);
 }
 
-it('without a preset, only the balance is there', async () => {
+it('a mock without a preset has only the balance', async () => {
   const mock = await startMock();
   expect((await ask(mock, STATUS)).json).toMatchObject({ code: 'NOT_FOUND' });
   expect(await mock.state.list()).toEqual([]);
@@ -47,20 +47,20 @@ it('the user replaces values of the state by name', async () => {
 it('fixture() finds files of the user, and of the preset', async () => {
   const mock = await start({
     '_data.json': '1',
-    'momo/data.get.js': answering("[await fixture('_data.json'), await fixture('state.json')]"),
+    'momo/data.get.js': handlerOf("[await fixture('_data.json'), await fixture('state.json')]"),
   });
   expect((await ask(mock, '/momo/data')).json).toMatchObject([1, { rates: { XOF: 1 } }]);
 });
 
-it('a reload takes what the user adds over the preset, and gives back what the user removes', async () => {
+it("a reload applies the files that the user adds, and restores files of the preset that the user's files replaced", async () => {
   const dir = temporaryFolder();
   const put = (files: Files) => writeFiles(dir, files);
-  put({ 'momo/own.get.js': answering('1') });
+  put({ 'momo/own.get.js': handlerOf('1') });
   const mock = await runMock({ FIXTURES_DIR: dir, PRESET: 'chipdeals' });
   const body = async () => JSON.parse((await mock.get('/momo/balance?apikey=good')).body);
   const logged = () => mock.records.flatMap(({ changed }) => (changed as string[]) ?? []);
   expect(await body()).toHaveProperty('balances');
-  put({ [BALANCE]: answering("await state.get('limit')"), 'state.json': '{"limit":5}' });
+  put({ [BALANCE]: handlerOf("await state.get('limit')"), 'state.json': '{"limit":5}' });
   await expect.poll(body).toBe(5);
   rmSync(join(dir, BALANCE));
   await expect.poll(body).toHaveProperty('balances');
@@ -77,7 +77,7 @@ it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__
   },
 );
 
-it('the option has to be text that is not empty', async () => {
+it('the option preset must be text that is not empty', async () => {
   const started = startMomoMock({ preset: '' });
   await expect(started).rejects.toThrow('Failed to read preset: "" is not allowed. Use the name');
 });

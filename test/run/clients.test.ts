@@ -17,7 +17,7 @@ it.for<[string, Command, string[], Record<string, string>]>([
   ['Python', 'python3', ['python3', '-c', PYTHON], {}],
   ['curl, which reaches loopback as ever', 'curl', ['sh', '-c', LOOPBACK], {}],
 ])(
-  'run --proxy leads a client with a built-in URL to the mock: %s',
+  'run --proxy directs a client with a built-in URL to the mock: %s',
   async ([, needed, command, env], context) => {
     needs(context, needed);
     const { code, stdout, stderr } = await runProxied(command, env);
@@ -26,7 +26,7 @@ it.for<[string, Command, string[], Record<string, string>]>([
   },
 );
 
-it('run --proxy rejects every other host, which the log says', async (context) => {
+it('run --proxy rejects every other host, and logs it', async (context) => {
   needs(context, 'curl');
   const { code, stdout, stderr } = await runProxied(['curl', '-sS', 'https://other.example.com/']);
   expect({ code, stdout }).toEqual({ code: 56, stdout: '' });

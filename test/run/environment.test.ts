@@ -10,7 +10,7 @@ const NONE = 'momo-mock: no requests\n';
 const set = (...all: string[]) => all.flatMap((one) => ['--set', one]);
 
 describe('the environment of the command', () => {
-  it('is that of momo-mock, and all that it needs to reach and to trust the mock', async () => {
+  it('is the environment of momo-mock, with the variables to reach and to trust the mock', async () => {
     const env = { NODE_EXTRA_CA_CERTS: '', MOMO_MOCK_API_KEYS: 'first_key,second_key' };
     const ended = await runHere('say([(await ask()).status, env])', [], { env });
     expect(ended).toMatchObject({ code: 0, stderr: 'momo-mock: 1 request: 1 × 200\n' });
@@ -27,7 +27,7 @@ describe('the environment of the command', () => {
     expect(own.HTTPS_PROXY).toBe(process.env.HTTPS_PROXY);
   });
 
-  it('has an empty URL of the control API where that is off', async () => {
+  it('has an empty control URL if the control API is off', async () => {
     const flags = ['--control-port', 'off', ...set('X={url}')];
     const { said } = await runHere('say([env.MOMO_MOCK_CONTROL_URL, env.X])', flags);
     expect(said).toEqual(['', URL]);
@@ -35,7 +35,7 @@ describe('the environment of the command', () => {
 });
 
 describe('--set', () => {
-  it('fills in what the mock has, and wins over all other variables', async () => {
+  it('fills in values of the mock, and overrides all other variables', async () => {
     const flags = set(
       ...['BASE={url}/v1', '_Both2={port}:{controlPort}', 'KEY={apiKey}', 'PLAIN=1', 'EMPTY='],
       ...['JSON={"url":"{url}"}', 'EQUALS=a=b', 'FILES={ca} {bundle}', 'PROXY={proxy}'],
@@ -67,7 +67,7 @@ describe('--set', () => {
   });
 
   it.each(['', '=x', 'a b=x', 'sekret', '1A=sekret', 'A={sekret}', 'A=sekret{url}{none}'])(
-    '%j is wrong usage, and the sentence repeats nothing of the value',
+    '%j is wrong usage, and the sentence does not repeat the value',
     async (text) => {
       const { said, ...ended } = await runHere('say(1)', set(text));
       const stderr = expect.stringMatching(/^Failed to read --set(?!.*sekret).*: .+\. .+\.\n$/);
@@ -75,13 +75,13 @@ describe('--set', () => {
     },
   );
 
-  it('has a sentence for each that is wrong', async () => {
+  it('has one sentence for each wrong value', async () => {
     const { stderr } = await runHere('', set('A={a}', 'OK=1', 'B={b}'));
     expect(stderr).toMatch(/^Failed to read --set A: .+\nFailed to read --set B: .+\n$/);
   });
 
   it.each(['controlUrl', 'controlPort', 'proxy'])(
-    'is wrong usage with {%s} where the control API is off',
+    'with {%s} is wrong usage if the control API is off',
     async (name) => {
       const flags = ['--control-port', 'off', ...set(`X={${name}}`)];
       const { code, stderr, said } = await runHere('say(1)', flags);
@@ -98,7 +98,7 @@ describe('--proxy', () => {
   const HOSTS = ['--tls-hosts', 'api.example.com,*.wild.example,10.1.2.3'];
   const LOCAL = 'localhost,127.0.0.1,::1';
 
-  it('is for HTTPS alone, in both spellings, and for Node', async () => {
+  it('sets the variables for HTTPS, in both spellings, and for Node', async () => {
     const env = { ...CLEAR, HTTP_PROXY: undefined, http_proxy: undefined };
     const flags = ['--proxy', ...HOSTS, ...set('CONTROL_AS_PROXY={controlUrl}')];
     const { said } = await runHere(PROXY, flags, { env });
@@ -112,7 +112,7 @@ describe('--proxy', () => {
     });
   });
 
-  it('has the token of the control API as its password', async () => {
+  it('sets the token of the control API as the password', async () => {
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'to:k@n/' };
     const { said } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
     expect(said).toMatchObject({
@@ -121,15 +121,19 @@ describe('--proxy', () => {
   });
 
   it.each([
-    ['NO_PROXY', 'api.example.com', ''],
-    ['no_proxy', 'API.example.com:443', ''],
-    ['NO_PROXY', '.example.com, .wild.example', ''],
-    ['NO_PROXY', 'example.com  *.com', ''],
-    ['no_proxy', '*', ''],
-    ['NO_PROXY', '10.1.2.3', ''],
-    ['no_proxy', 'other.example.com,ample.com,10.1.2.4', ',other.example.com,ample.com,10.1.2.4'],
-    ['NO_PROXY', 'internal,localhost', ',internal'],
-  ])('leaves of %s=%s what is not for the mock', async (name, given, left) => {
+    { name: 'NO_PROXY', given: 'api.example.com', left: '' },
+    { name: 'no_proxy', given: 'API.example.com:443', left: '' },
+    { name: 'NO_PROXY', given: '.example.com, .wild.example', left: '' },
+    { name: 'NO_PROXY', given: 'example.com  *.com', left: '' },
+    { name: 'no_proxy', given: '*', left: '' },
+    { name: 'NO_PROXY', given: '10.1.2.3', left: '' },
+    {
+      name: 'no_proxy',
+      given: 'other.example.com,ample.com,10.1.2.4',
+      left: ',other.example.com,ample.com,10.1.2.4',
+    },
+    { name: 'NO_PROXY', given: 'internal,localhost', left: ',internal' },
+  ])('removes the hosts of the mock from $name=$given', async ({ name, given, left }) => {
     const env = { ...CLEAR, [name]: given };
     const { said } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
     const rest = `${LOCAL}${left}`;
@@ -138,15 +142,15 @@ describe('--proxy', () => {
 
   it.each([
     ['the control API is off', ['--control-port', 'off', ...HOSTS], /the proxy, is off\. Set /],
-    ['there is no name', [], /: the certificate has no name except localhost\. Add /],
-  ])('is wrong usage where %s, and the command is not run', async (_what, flags, sentence) => {
+    ['the certificate has no name', [], /: the certificate has no name except localhost\. Add /],
+  ])('is wrong usage if %s, and the command does not run', async (_what, flags, sentence) => {
     const { code, said, stderr } = await runHere('say(1)', ['--proxy', ...flags]);
     expect({ code, said }).toEqual({ code: 2, said: undefined });
     expect(stderr).toMatch(/^Failed to set up --proxy: .+\.\n/);
     expect(stderr).toMatch(sentence);
   });
 
-  it('is how a name that leads elsewhere is reached; without it, that is a warning', async () => {
+  it('reaches a name that resolves elsewhere, which causes a warning without --proxy', async () => {
     replaceBuiltin(dns, 'lookup', () => Promise.reject(new Error('ENOTFOUND')));
     const host = ['--host', 'api.example.com'];
     const { said, stderr } = await runHere(PROXY, ['--proxy', ...host]);

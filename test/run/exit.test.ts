@@ -4,20 +4,40 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 import { runHere, runNode } from './node-command.ts';
 
-describe('the exit code is', () => {
+describe('the exit code of run is', () => {
   it.each([
-    ['that of the command', 'process.exit(255)', [], 255],
-    ['1 without a request that is expected', '', ['--expect-requests'], 1],
-    ['0 with a request that is expected', 'await ask()', ['--expect-requests'], 0],
-    ['0 where none is expected', '', ['--expect-requests=false'], 0],
-    ['that of the command, even without a request', 'process.exit(3)', ['--expect-requests'], 3],
-  ])('%s', async (_case, script, flags, code) => {
+    { name: 'the exit code of the command', script: 'process.exit(255)', flags: [], code: 255 },
+    {
+      name: '1 without an expected request',
+      script: '',
+      flags: ['--expect-requests'],
+      code: 1,
+    },
+    {
+      name: '0 with an expected request',
+      script: 'await ask()',
+      flags: ['--expect-requests'],
+      code: 0,
+    },
+    {
+      name: '0 if no request is expected',
+      script: '',
+      flags: ['--expect-requests=false'],
+      code: 0,
+    },
+    {
+      name: 'the exit code of the command, even without a request',
+      script: 'process.exit(3)',
+      flags: ['--expect-requests'],
+      code: 3,
+    },
+  ])('$name', async ({ script, flags, code }) => {
     const ended = await runHere(script, flags);
     expect(ended.code).toBe(code);
     expect(ended.stderr.includes('The command sent no requests to the mock, ')).toBe(code === 1);
   });
 
-  it('1 where no connection became a request', async () => {
+  it('1 if no connection became a request', async () => {
     const script = `const { connect, rootCertificates: ca } = require('node:tls');
       connect(new URL(env.MOMO_MOCK_URL).port, { ca }).on('error', () => {});`;
     const { code, stderr } = await runHere(script, ['--expect-requests']);
@@ -30,7 +50,7 @@ describe('the exit code is', () => {
     expect({ code, said }).toEqual({ code: 2, said: undefined });
   });
 
-  it('127 where there is no such program, and no argument of it is shown', async () => {
+  it('127 if the program does not exist, and its arguments are not shown', async () => {
     // On a PATH with a folder that this user may not read it could be there.
     const env = { PATH: '/usr/bin:/bin' };
     const { code, stderr } = await run(['run', '--', 'no-such-program', 'sekret'], { env });
@@ -41,7 +61,7 @@ describe('the exit code is', () => {
     expect(stderr).not.toContain('sekret');
   });
 
-  it('126 where it cannot be executed', async () => {
+  it('126 if the program cannot be executed', async () => {
     const file = join(emptyFolder(), 'text');
     writeFileSync(file, 'text');
     const { code, stderr } = await run(['run', '--', file]);
@@ -49,7 +69,7 @@ describe('the exit code is', () => {
     expect(stderr).toContain(`\nFailed to run ${file}: it cannot be executed (EACCES). Make it`);
   });
 
-  it('1 where there is no folder for temporary files, and the sentence names it', async () => {
+  it('1 if the folder for temporary files does not exist, and the sentence names it', async () => {
     const TMPDIR = join(emptyFolder(), 'none');
     const stderr = `Failed to create a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`;
     const ended = await run(['run', '--', 'true'], { env: { TMPDIR } });
@@ -58,7 +78,7 @@ describe('the exit code is', () => {
 });
 
 it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
-  '%s ends momo-mock as it ended the command',
+  '%s that ends the command ends momo-mock in the same way',
   async (signal) => {
     const ended = await runNode(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 9)`);
     const stderr = 'momo-mock: no requests\n';
@@ -66,8 +86,8 @@ it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
   },
 );
 
-describe('standard error has', () => {
-  it('the requests by what they came to, the most frequent first, also those that a test removes', async () => {
+describe('standard error of run has', () => {
+  it('the requests by their outcome, the most frequent first, even those that a test removes', async () => {
     const script = `await control('PUT', '/responses', [{ fault: 'reset' }, { status: 503, times: 3 }]);
       await ask().catch(() => {});
       for (let left = 4; left > 0; left--) await ask();
@@ -78,7 +98,7 @@ describe('standard error has', () => {
     );
   });
 
-  it('what came to nothing, and connections that sent no request, which do not count as one', async () => {
+  it('the failed requests, and connections without a request, which do not count as requests', async () => {
     const script = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = env;
       await control('PUT', '/responses', [{ fault: { type: 'dribble', duration: 1 } }, { delay: 60000 }]);
       await (await ask()).text();
@@ -94,7 +114,7 @@ describe('standard error has', () => {
     );
   });
 
-  it('log records before that', async () => {
+  it('log records before the summary', async () => {
     const { stderr } = await runHere('await ask(); await ask("wrong")', ['--log-level', 'info']);
     const [one = '', other = '', tally] = stderr.split(/(?<=\n)/);
     expect([one, other].map((line) => JSON.parse(line).status)).toEqual([200, 401]);

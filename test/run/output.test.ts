@@ -32,7 +32,7 @@ async function fillLog(flags: readonly string[]) {
 }
 
 // Other outputs than a socket are written to as those of `serve` are: test/cli/output.test.ts.
-it('run serves, and ends at its deadline, where standard error is a socket that nobody reads', async () => {
+it('run serves, and ends at its deadline, if standard error is a socket that nobody reads', async () => {
   const { child, exited, closed } = await fillLog(['--shutdown-timeout', '300']);
   child.stdin.end();
   // No thread of Node that still writes lets it exit by itself.
@@ -45,7 +45,7 @@ it('run serves, and ends at its deadline, where standard error is a socket that 
   await closed;
 });
 
-it('run writes what waited once the socket is read, says that it dropped lines, and how it ended', async () => {
+it('run writes waiting lines once the socket is read, and says that it dropped lines and how it ended', async () => {
   const { child, exited, closed } = await fillLog([]);
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(line));

@@ -23,14 +23,14 @@ describe('run', () => {
     expect(stdout).toBe('WORDS');
   });
 
-  it('passes on all arguments of the command as they are', async () => {
+  it('passes all arguments of the command unchanged', async () => {
     const show = 'console.log(JSON.stringify(process.argv.slice(1)))';
     const args = ['run', '--', process.execPath, '-e', show, '--', '--port', 'a b', '--', '$x'];
     const { ended } = await spawnCommand(args);
     expect(JSON.parse((await ended).stdout)).toEqual(['--port', 'a b', '--', '$x']);
   });
 
-  it('leaves nothing behind, neither in the working folder nor in the temporary one', async () => {
+  it('leaves nothing behind in the working folder and in the temporary folder', async () => {
     const [cwd, TMPDIR] = [await emptyFolder(), await emptyFolder()];
     const show = 'console.log(process.env.MOMO_MOCK_CA)';
     const { stdout } = await runNode(show, [], { cwd, env: { TMPDIR } });
@@ -47,7 +47,7 @@ describe('run', () => {
     expect(readdirSync(join(cwd, 'kept'))).toContain('momo-mock.pem');
   });
 
-  it('uses an empty folder called fixtures', async () => {
+  it('uses an empty folder named fixtures', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { 'fixtures/.gitkeep': '' });
     const script = `const { MOMO_MOCK_URL: url } = process.env;
@@ -71,10 +71,10 @@ describe('run', () => {
 });
 
 // test/docs/signals.test.ts has each signal while the command runs.
-describe('a signal', () => {
+describe('a signal to run', () => {
   const WAIT = 'setInterval(() => {}, 1000);';
 
-  it('that comes during the start ends it before there is a command', async () => {
+  it('ends it during startup, before the command starts', async () => {
     const command = [process.execPath, '-e', 'console.log(1)'];
     const made = spawnWaitingForKeys((flags) => ['run', ...flags, '--', ...command]);
     const { child, ended, keys } = await made;
@@ -84,7 +84,7 @@ describe('a signal', () => {
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
   });
 
-  it('twice during the start ends it immediately, and nothing is left of it', async () => {
+  it('that comes twice during startup ends it immediately, and leaves nothing behind', async () => {
     const TMPDIR = await emptyFolder();
     const command = (flags: string[]) => ['run', ...flags, '--', 'true'];
     const { child, ended } = await spawnWaitingForKeys(command, { env: { TMPDIR } });
@@ -94,7 +94,7 @@ describe('a signal', () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  it('after the command ends it immediately where one came before', async () => {
+  it('after the command ends it immediately if it is the second one', async () => {
     const TMPDIR = await emptyFolder();
     const script = `${WAIT} console.log(JSON.stringify(process.env))`;
     const fixtures = temporaryFolder();
@@ -119,7 +119,7 @@ describe('a signal', () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  it('from a terminal’s keys is not passed on, because the command gets it too', async (context) => {
+  it('from the keys of a terminal is not forwarded, because the command gets it too', async (context) => {
     needs(context, 'script', 'setsid');
     const cwd = await emptyFolder();
     // In a session of its own, the command gets only what momo-mock passes on.

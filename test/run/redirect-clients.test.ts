@@ -103,7 +103,7 @@ describe('each client library with a built-in base URL', () => {
     return { folder, isInstalled };
   });
 
-  it('reaches the mock by redirect(), as it is', async (context) => {
+  it('reaches the mock with redirect(), unmodified', async (context) => {
     const { folder, isInstalled } = project();
     context.skip(!isInstalled, 'the npm registry cannot be reached');
     const library = JSON.stringify(pathToFileURL(join(ROOT, 'dist/index.js')).href);
@@ -120,7 +120,7 @@ describe('each client library with a built-in base URL', () => {
     expect(JSON.parse(stdout)).toEqual(ALL);
   });
 
-  it('uses no connection again that it opened before redirect()', async (context) => {
+  it('does not reuse a connection that it opened before redirect()', async (context) => {
     const { folder, isInstalled } = project();
     context.skip(!isInstalled, 'the npm registry cannot be reached');
     const real = await startRealServer((_request, response) =>
@@ -157,7 +157,7 @@ describe('each client library with a built-in base URL', () => {
     expect(real.requests).toHaveLength(Object.keys(all).length);
   });
 
-  it('reaches the mock by run --redirect, as it is', async (context) => {
+  it('reaches the mock with run --redirect, unmodified', async (context) => {
     const { folder, isInstalled } = project();
     context.skip(!isInstalled, 'the npm registry cannot be reached');
     writeFileSync(

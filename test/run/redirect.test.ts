@@ -22,7 +22,7 @@ const NO_PROXIES = {
 };
 
 describe('run --redirect', () => {
-  it('leads Node to the mock, beside what NODE_OPTIONS has, and without the proxy', async () => {
+  it('directs Node to the mock, keeps NODE_OPTIONS, and uses no proxy', async () => {
     const env = { ...NO_PROXIES, NODE_OPTIONS: '--no-warnings' };
     const script = `const { status } = await fetch('${URL}');
       say([status, process.env.HTTPS_PROXY, process.env.NO_PROXY, process.env.NODE_OPTIONS]);`;
@@ -34,14 +34,14 @@ describe('run --redirect', () => {
     expect(stderr).toBe(ONE);
   });
 
-  it('leaves a Node program the proxy of the user, except for the hosts', async () => {
+  it('keeps the proxy of the user for a Node program, except for the hosts', async () => {
     const env = { ...NO_PROXIES, HTTPS_PROXY: 'http://corp.example:1', NO_PROXY: 'internal' };
     const script = 'say([process.env.HTTPS_PROXY, process.env.NO_PROXY]);';
     const { said } = await runHere(script, REDIRECT, { env });
     expect(said).toEqual(['http://corp.example:1', `internal,${HOST}`]);
   });
 
-  it('leaves what --set says', async () => {
+  it('keeps the variables of --set', async () => {
     const script = 'say(process.env.HTTPS_PROXY)';
     const { said } = await runHere(script, [...REDIRECT, '--set', 'HTTPS_PROXY=http://own:1']);
     expect(said).toBe('http://own:1');
@@ -54,7 +54,7 @@ describe('run --redirect', () => {
       'python3',
       ['python3', '-c', `import urllib.request; print(urllib.request.urlopen('${URL}').read())`],
     ],
-  ])('leads %s to the mock', async ([, needed, command], context) => {
+  ])('directs %s to the mock', async ([, needed, command], context) => {
     needs(context, needed);
     const { code, stdout, stderr } = await runCommand(['run', ...REDIRECT, '--', ...command]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: ONE });
@@ -97,7 +97,7 @@ describe('run --redirect', () => {
     expect(stderr).toBe('momo-mock: 2 requests: 2 × 200\n');
   });
 
-  it('leads Node to the mock by its own proxy if a shell replaces NODE_OPTIONS', async (context) => {
+  it('directs Node to the mock through its proxy if a shell replaces NODE_OPTIONS', async (context) => {
     context.skip(NODE < 24, 'Node uses the proxy without a warning from 24 on');
     const get = `fetch('${URL}').then((response) => response.text()).then(console.log)`;
     const sh = ['sh', '-c', `NODE_OPTIONS=--no-warnings "${process.execPath}" -e "${get}"`];
@@ -106,7 +106,7 @@ describe('run --redirect', () => {
     expect(stderr).toBe(ONE);
   });
 
-  it('leaves Node as the user set it: without a proxy for other hosts', async (context) => {
+  it('keeps the settings of the user for Node: no proxy for other hosts', async (context) => {
     context.skip(NODE < 24, 'Node uses the proxy without a warning from 24 on');
     const script = `const { globalAgent } = await import('node:https');
       say([env.NODE_USE_ENV_PROXY, globalAgent.options.proxyEnv, globalAgent.keepAlive])`;
@@ -118,23 +118,35 @@ describe('run --redirect', () => {
     ['another host', ['--redirect', 'b.example.com'], [1, 1], [HOST, 'b.example.com']],
     ['the same host', REDIRECT, [1, 0], [HOST]],
     ['no host', [], [0, 1], [HOST]],
-  ])('redirects hosts of the run around it, beside %s', async ([, inner, counts, hosts]) => {
-    const script = `Promise.all(${JSON.stringify(hosts)}.map((host) => fetch('https://' + host + '/momo/balance?apikey=momo_test_key'))).then((all) => console.log(all.map(({ status }) => status).join()))`;
-    const command = [process.execPath, CLI, 'run', ...inner, '--', process.execPath, '-e', script];
-    const { stdout, stderr } = await runCommand(['run', ...REDIRECT, '--', ...command], {
-      env: OWN_CERTIFICATE,
-    });
-    expect(stdout).toBe(`${hosts.map(() => 200).join()}\n`);
-    const lines = stderr.trimEnd().split('\n');
-    const summary = (count: number) =>
-      `momo-mock: ${count === 0 ? 'no requests' : '1 request: 1 × 200'}`;
-    expect(lines.filter((line) => line.startsWith('momo-mock: '))).toEqual(counts.map(summary));
-    expect(lines.filter((line) => line.includes("this run's refuses"))).toHaveLength(
-      hosts.length - 1,
-    );
-  });
+  ])(
+    'inside another run redirects the hosts of both, with %s',
+    async ([, inner, counts, hosts]) => {
+      const script = `Promise.all(${JSON.stringify(hosts)}.map((host) => fetch('https://' + host + '/momo/balance?apikey=momo_test_key'))).then((all) => console.log(all.map(({ status }) => status).join()))`;
+      const command = [
+        process.execPath,
+        CLI,
+        'run',
+        ...inner,
+        '--',
+        process.execPath,
+        '-e',
+        script,
+      ];
+      const { stdout, stderr } = await runCommand(['run', ...REDIRECT, '--', ...command], {
+        env: OWN_CERTIFICATE,
+      });
+      expect(stdout).toBe(`${hosts.map(() => 200).join()}\n`);
+      const lines = stderr.trimEnd().split('\n');
+      const summary = (count: number) =>
+        `momo-mock: ${count === 0 ? 'no requests' : '1 request: 1 × 200'}`;
+      expect(lines.filter((line) => line.startsWith('momo-mock: '))).toEqual(counts.map(summary));
+      expect(lines.filter((line) => line.includes("this run's refuses"))).toHaveLength(
+        hosts.length - 1,
+      );
+    },
+  );
 
-  it('counts what its proxy refuses', async (context) => {
+  it('counts the requests that its proxy refuses', async (context) => {
     needs(context, 'curl');
     const curl = ['curl', '-s', 'https://other.example/'];
     const { stderr } = await runCommand(['run', ...REDIRECT, '--', ...curl]);
@@ -156,7 +168,7 @@ describe('run --redirect', () => {
     },
   );
 
-  it('redirects Node alone where the control API is off, and says so', async () => {
+  it('redirects only Node if the control API is off, and says so', async () => {
     const script = `say([(await fetch('${URL}')).status, process.env.HTTPS_PROXY])`;
     const flags = [...REDIRECT, '--control-port', 'off'];
     const { said, stderr } = await runHere(script, flags, { env: NO_PROXIES });
@@ -167,7 +179,7 @@ describe('run --redirect', () => {
   });
 });
 
-describe('run --redirect leads PHP to the mock, as a user who is not root:', () => {
+describe('run --redirect directs PHP to the mock, for a user who is not root:', () => {
   const PHP = `<?php
     [, $url] = $argv;
     echo json_decode(file_get_contents($url), true)['balance'][0]['currency'], ' ';
@@ -203,8 +215,8 @@ describe('run --redirect leads PHP to the mock, as a user who is not root:', () 
   });
 });
 
-describe('PHP, where it is not redirected,', () => {
-  it('reaches no other host by streams', async (context) => {
+describe('PHP with run --redirect', () => {
+  it('reaches no other host with streams', async (context) => {
     needs(context, 'php');
     const real = await startRealServer((_request, response) => response.end('real'));
     const script = `echo var_export(@file_get_contents('${real.url}'), true);`;
@@ -221,14 +233,17 @@ describe('PHP, where it is not redirected,', () => {
     ['-n', ['-n', 'a.php'], /php -n reads no settings, .* Remove -n\./],
     ['-r after a setting', ['-d', 'a=b', '-r', '1;'], /php -r prepends no file/],
     ['arguments of a script', ['/nowhere.php', '-r', '-n'], undefined],
-  ])('is said before the command: %s', async ([, flags, warning], context) => {
-    needs(context, 'php');
-    const { stderr } = await runCommand(['run', ...REDIRECT, '--', 'php', ...flags]);
-    if (warning) expect(stderr).toMatch(warning);
-    else expect(stderr).not.toContain('Failed to redirect');
-  });
+  ])(
+    'causes a warning before the command if it is not redirected: %s',
+    async ([, flags, warning], context) => {
+      needs(context, 'php');
+      const { stderr } = await runCommand(['run', ...REDIRECT, '--', 'php', ...flags]);
+      if (warning) expect(stderr).toMatch(warning);
+      else expect(stderr).not.toContain('Failed to redirect');
+    },
+  );
 
-  it('is redirected with each TMPDIR, but for one that PHP cannot read, which is said', async (context) => {
+  it('is redirected with any TMPDIR, except one that PHP cannot read, which causes a warning', async (context) => {
     needs(context, 'php');
     const folder = temporaryFolder();
     const script = join(folder, 'get.php');
@@ -245,7 +260,7 @@ describe('PHP, where it is not redirected,', () => {
   });
 });
 
-it('counts what clients send to the proxy as a whole, which is refused', async () => {
+it('run --redirect counts plain requests to the proxy, which are refused', async () => {
   const script = `const { request } = require('node:http');
     const { port, hostname } = new URL(env.MOMO_MOCK_CONTROL_URL);
     const path = 'https://${HOST}/momo/balance?apikey=sekret';

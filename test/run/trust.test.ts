@@ -57,14 +57,14 @@ const USUAL = {
 };
 
 it.each<[string, Record<string, string>, Record<string, unknown>]>([
-  ['the mock beside the usual roots', {}, {}],
+  ['the mock and the usual roots', {}, {}],
   [
-    'what each variable names, and the mock',
+    'the files of each variable, and the mock',
     { NODE_EXTRA_CA_CERTS: 'one.pem', CURL_CA_BUNDLE: 'one.pem' },
     { NODE_EXTRA_CA_CERTS: 'one mock', CURL_CA_BUNDLE: 'one mock' },
   ],
   [
-    'what SSL_CERT_FILE names in the place of the usual roots',
+    'the file of SSL_CERT_FILE in place of the usual roots',
     { SSL_CERT_FILE: 'one.pem', REQUESTS_CA_BUNDLE: 'two.pem' },
     { SSL_CERT_FILE: 'one mock', REQUESTS_CA_BUNDLE: 'two mock', CURL_CA_BUNDLE: 'one mock' },
   ],

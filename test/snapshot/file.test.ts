@@ -46,7 +46,7 @@ async function writtenFile(use: (mock: Awaited<ReturnType<typeof startMock>>) =>
 
 describe('the command', () => {
   it.each<[NodeJS.Signals]>([['SIGTERM'], ['SIGKILL']])(
-    'keeps what it remembers over a restart after %s',
+    'keeps its memory across a restart after %s',
     async (signal) => {
       const cwd = await usedFolder();
       const file = join(cwd, 'snapshot.json');
@@ -84,9 +84,9 @@ it.each([
   ['has no parts', '{"version":1}'],
   ['has an unknown part', '{"version":1,"timers":0,"all":{},"accounts":[],"more":1}'],
   ['has a broken account', '{"version":1,"timers":0,"all":{},"accounts":[{}]}'],
-  ['is of one account', '{"version":1,"timers":0,"account":{}}'],
-  ['has the wrong type in it', '{"version":1,"timers":0,"all":{"clock":1},"accounts":[]}'],
-])('a file that %s stops the startup, and stays as it is', async (_what, json) => {
+  ['is of a single account', '{"version":1,"timers":0,"account":{}}'],
+  ['has a wrong type', '{"version":1,"timers":0,"all":{"clock":1},"accounts":[]}'],
+])('a snapshot file that %s stops the startup, and stays unchanged', async (_what, json) => {
   const file = join(temporaryFolder(), 'snapshot.json');
   writeFileSync(file, json);
   const error = await startMomoMock({ snapshotFile: file }).catch((error) => error);
@@ -98,7 +98,7 @@ it.each([
   expect(readFileSync(file, 'utf8')).toBe(json);
 });
 
-it('a folder in the place of the file stops the startup with a sentence', async () => {
+it('a folder in the place of the snapshot file stops the startup with a sentence', async () => {
   const folder = temporaryFolder();
   await expect(startMomoMock({ snapshotFile: folder })).rejects.toMatchObject({
     code: 'MOMO_MOCK_SNAPSHOT_INVALID',
@@ -106,7 +106,7 @@ it('a folder in the place of the file stops the startup with a sentence', async 
   });
 });
 
-it('what no longer fits the fixtures is dropped with a line in the log, and the rest is kept', async () => {
+it('entries that no longer fit the fixtures are dropped with a line in the log, and the rest is kept', async () => {
   const cwd = await usedFolder();
   const old = await startMock(
     { 'momo/gone.get.json': '{}' },
@@ -135,7 +135,7 @@ it('accounts that tests created are kept for a week after their last use', async
   expect((await mock.snapshot()).accounts?.flatMap(({ key }) => key ?? [])).toEqual([keys[1]]);
 });
 
-it('a file that is a link stays one, and its target is written', async () => {
+it('a snapshot file that is a link stays one, and its target is written', async () => {
   const folder = temporaryFolder();
   const [target, link] = [join(folder, 'target.json'), join(folder, 'link.json')];
   writeFileSync(target, JSON.stringify(await (await startMock()).snapshot()));
@@ -147,7 +147,7 @@ it('a file that is a link stays one, and its target is written', async () => {
   expect(readdirSync(folder).sort()).toEqual(['link.json', 'target.json']);
 });
 
-it('a write that fails leaves the last file, and the mock continues', async () => {
+it('a failed write leaves the last file, and the mock continues', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'snapshot.json');
   const mock = await startMock({}, { snapshotFile: file });
@@ -161,7 +161,7 @@ it('a write that fails leaves the last file, and the mock continues', async () =
   expect(inFile(file)).not.toContain('second');
 });
 
-describe('a command that cannot write the file', () => {
+describe('a command that cannot write the snapshot file', () => {
   const failuresIn = (output: string) => output.match(/Failed to write [^"]*/g) ?? [];
 
   it('keeps the last file on a full disk, logs it once, and writes again once there is room', async (context) => {
@@ -217,7 +217,7 @@ describe('a command that cannot write the file', () => {
   });
 });
 
-it('a file parses after each kill in the middle of a write, and the next start has what was written', async () => {
+it('a snapshot file is complete after each kill in the middle of a write, and the next start reads it', async () => {
   const cwd = await usedFolder();
   const file = join(cwd, 'snapshot.json');
   const args = [...FREE_PORTS, '--snapshot-file', 'snapshot.json'];

@@ -58,7 +58,7 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('an account gets the snapshot of another account, and keeps its key and its own start', async () => {
+  it('an account can restore the snapshot of another account, and keeps its own key and initial values', async () => {
     const mock = await start(FILES);
     const prepared = await mock.createAccount({ balance: { start: 'prepared' } });
     await prepared.state.set('customer', { name: 'Ama' });
@@ -79,14 +79,14 @@ describeBothWays((start) => {
     expect(await text(prepared)).toBe('{"balance":7}');
   });
 
-  it('a snapshot refuses to be restored where it does not belong', async () => {
+  it('a snapshot of an account and one of all accounts cannot replace each other', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await expect(mock.restore(await account.snapshot())).rejects.toMatchObject(INVALID);
     await expect(account.restore(await mock.snapshot())).rejects.toMatchObject(INVALID);
   });
 
-  it('timers of handlers are not restored, and what they would have done stays open', async () => {
+  it('timers of handlers are not restored, and their work stays undone', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await account.freeze();
@@ -98,7 +98,7 @@ describeBothWays((start) => {
     expect(await account.state.get('payment')).toBe('pending');
   });
 
-  it('a webhook that waits, and one in flight, are sent after a restore', async () => {
+  it('a waiting webhook and one in flight are sent after a restore', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     const { url, calls } = await startWebhook();
@@ -125,7 +125,7 @@ describeBothWays((start) => {
     expect(held.map(({ body }) => body)).toEqual(['now', 'now']);
   });
 
-  it('everything wrong is named with its place, and nothing changes', async () => {
+  it('every problem of a snapshot is named with its place, and nothing changes', async () => {
     const mock = await start(FILES);
     await mock.respondWith({ operation: 'GET /momo/other', status: 503 });
     await mock.state.set('a', 1);
@@ -186,8 +186,8 @@ describeBothWays((start) => {
   });
 });
 
-describe('keys', () => {
-  it('of the settings are in no snapshot, even where tests put them, and come back with a restore', async () => {
+describe('the keys', () => {
+  it('of the settings are in no snapshot, even where tests set them, and come back with a restore', async () => {
     const keys = ['sekret-key', 'sek"ret', 'a'];
     const mock = await startMock(FILES, { apiKeys: keys, control: true });
     await mock.state.set('given', { keys });
@@ -218,7 +218,7 @@ describe('keys', () => {
   });
 });
 
-it('numbers keep their digits', async () => {
+it('a snapshot keeps the digits of numbers', async () => {
   const mock = await startMock({}, { control: true });
   const headers = { 'content-type': 'application/json' };
   await control(mock, 'PUT /balance', { headers, body: EXACT });
@@ -229,7 +229,7 @@ it('numbers keep their digits', async () => {
   expect(await text(mock)).toBe(EXACT);
 });
 
-it('ids of accounts stay, and a new account gets one that no other has', async () => {
+it('a restore keeps the ids of accounts, and a new account gets an unused one', async () => {
   const before = await startMock({}, { apiKeys: ['one'], control: true });
   const kept = await before.createAccount();
   const after = await startMock({}, { apiKeys: ['one', 'two', 'three'], control: true });

@@ -72,7 +72,7 @@ it('a client runs its function again if the state has changed since it was read'
   expect([first, seen]).toEqual(['of another', [undefined, 'of another']]);
 });
 
-it('a client that does not see a key does not write it as it is shown', async () => {
+it('a client that sees a key as [redacted] does not write it back so', async () => {
   const { mock, clients } = await connected();
   const account = await clients[0].createAccount();
   const value = { token: account.apiKey, n: 1 };
@@ -133,7 +133,7 @@ it('a client gives up after 1,000 attempts, and says so', async () => {
   expect(called).toEqual(Array(1000).fill(['GET', 'PATCH']).flat());
 });
 
-it('a client that is closed stops to try', async () => {
+it('a closed client stops trying', async () => {
   const { called, client } = await everChanging((count) => {
     if (count === 10) void client.close();
   });

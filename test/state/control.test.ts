@@ -36,7 +36,7 @@ describe('a value', () => {
     expect(await send('GET /state/a')).toMatchObject(refused(404, UNKNOWN));
   });
 
-  it('that only an account has is not in the state of all accounts, and the error says so', async () => {
+  it('that only one account has is not in the state of all accounts, and the error says so', async () => {
     await send('PUT /state/a', 1, ALICE);
     const { status, text } = await send('GET /state/a');
     expect([status, text]).toEqual([404, expect.stringContaining('but an account has')]);
@@ -65,7 +65,7 @@ describe('a value', () => {
     ['%25C3%25A9', '%C3%A9'],
     ['__proto__', '__proto__'],
     [encodeURIComponent('é'.repeat(512)), 'é'.repeat(512)],
-  ])('has the rest of the path for its name: %s', async (path, name) => {
+  ])('is named by the rest of the path: %s', async (path, name) => {
     expect((await send(`PUT /state/${path}`, '1')).status).toBe(204);
     expect(await list()).toEqual([[name, 1]]);
     expect((await send(`GET /state/${path}`)).text).toBe('1');
@@ -86,33 +86,93 @@ describe('a value', () => {
 const LONG = 'sekret--'.repeat(131_072);
 
 it.each([
-  ['no body', 'PATCH /state', undefined, 400, BAD],
-  ['a list', 'PATCH /state', [], 400, BAD],
-  ['an unknown field', 'PATCH /state', { put: { a: 1 } }, 400, BAD],
-  ['a name in both', 'PATCH /state', { set: { a: 1 }, delete: ['a'] }, 400, BAD],
-  ['a name that is no text', 'PATCH /state', { delete: [1] }, 400, BAD],
-  ['no name', 'PATCH /state', { set: { a: 1, '': 1 } }, 422, INVALID],
-  ['no name', 'PATCH /state', { set: { a: 1 }, delete: [''] }, 422, INVALID],
-  ['a long value', 'PATCH /state', { set: { a: 1, b: LONG } }, 422, INVALID],
-  ['a long body', 'PATCH /state', JSON.stringify(LONG.repeat(16)), 413, 'MOMO_MOCK_TOO_LARGE'],
-  ['no body', 'PUT /state/a', undefined, 400, BAD],
-  ['broken JSON', 'PUT /state/a', '{', 400, BAD],
-  ['no name', 'PUT /state/', '1', 422, INVALID],
-  ['a long name', `PUT /state/${'sekret/'.repeat(80)}`, '1', 422, INVALID],
-  ['no name', 'DELETE /state/', undefined, 422, INVALID],
-  ['no name', 'GET /state/', undefined, 404, UNKNOWN],
-  ['a long name', `GET /state/${'sekret/'.repeat(80)}`, undefined, 404, UNKNOWN],
-  ['no name', 'POST /accounts', { state: { '': 1 } }, 422, INVALID],
-])('%s is refused by %s', async (_what, line, body, status, code) => {
-  const reply = await send(line, body);
-  expect(reply).toMatchObject(refused(status, code));
-  expect(reply.text).not.toContain('sekret');
+  { name: 'no body', line: 'PATCH /state', body: undefined, status: 400, code: BAD },
+  { name: 'a list', line: 'PATCH /state', body: [], status: 400, code: BAD },
+  {
+    name: 'an unknown field',
+    line: 'PATCH /state',
+    body: { put: { a: 1 } },
+    status: 400,
+    code: BAD,
+  },
+  {
+    name: 'a name in both set and delete',
+    line: 'PATCH /state',
+    body: { set: { a: 1 }, delete: ['a'] },
+    status: 400,
+    code: BAD,
+  },
+  {
+    name: 'a name that is not text',
+    line: 'PATCH /state',
+    body: { delete: [1] },
+    status: 400,
+    code: BAD,
+  },
+  {
+    name: 'no name',
+    line: 'PATCH /state',
+    body: { set: { a: 1, '': 1 } },
+    status: 422,
+    code: INVALID,
+  },
+  {
+    name: 'no name',
+    line: 'PATCH /state',
+    body: { set: { a: 1 }, delete: [''] },
+    status: 422,
+    code: INVALID,
+  },
+  {
+    name: 'a long value',
+    line: 'PATCH /state',
+    body: { set: { a: 1, b: LONG } },
+    status: 422,
+    code: INVALID,
+  },
+  {
+    name: 'a long body',
+    line: 'PATCH /state',
+    body: JSON.stringify(LONG.repeat(16)),
+    status: 413,
+    code: 'MOMO_MOCK_TOO_LARGE',
+  },
+  { name: 'no body', line: 'PUT /state/a', body: undefined, status: 400, code: BAD },
+  { name: 'broken JSON', line: 'PUT /state/a', body: '{', status: 400, code: BAD },
+  { name: 'no name', line: 'PUT /state/', body: '1', status: 422, code: INVALID },
+  {
+    name: 'a long name',
+    line: `PUT /state/${'sekret/'.repeat(80)}`,
+    body: '1',
+    status: 422,
+    code: INVALID,
+  },
+  { name: 'no name', line: 'DELETE /state/', body: undefined, status: 422, code: INVALID },
+  { name: 'no name', line: 'GET /state/', body: undefined, status: 404, code: UNKNOWN },
+  {
+    name: 'a long name',
+    line: `GET /state/${'sekret/'.repeat(80)}`,
+    body: undefined,
+    status: 404,
+    code: UNKNOWN,
+  },
+  {
+    name: 'no name',
+    line: 'POST /accounts',
+    body: { state: { '': 1 } },
+    status: 422,
+    code: INVALID,
+  },
+])('a body with $name is refused by $line', async ({ line, body, status, code }) => {
+  const response = await send(line, body);
+  expect(response).toMatchObject(refused(status, code));
+  expect(response.text).not.toContain('sekret');
   expect(await list()).toEqual([]);
   expect((await send('GET /accounts')).json).toMatchObject({ accounts: [{}, {}] });
 });
 
 describe('the ETag', () => {
-  it('is one for all that an account sees, and changes with each value', async () => {
+  it('covers everything that an account sees, and changes with each value', async () => {
     const own = await startMock({}, { control: true, apiKeys: ['alice-key'], watch: true });
     const to = (line: string, body?: unknown, headers = {}) =>
       control(own, line, {
@@ -148,7 +208,7 @@ describe('the ETag', () => {
     }
   });
 
-  it('stays while no value changes', async () => {
+  it('stays the same while no value changes', async () => {
     const body = { a: [1], b: 'x' };
     await send('PUT /state/a', body, ALICE);
     const etag = await etagOf();
@@ -160,7 +220,7 @@ describe('the ETag', () => {
     expect(await etagOf()).toBe(etag);
   });
 
-  it('is not that of an account that had the same key', async () => {
+  it('differs from the ETag of an earlier account with the same key', async () => {
     const headers = { apikey: 'carol-key' };
     const make = async (n: number) => {
       await send('POST /accounts', { apiKey: 'carol-key', state: { n } });
@@ -170,22 +230,22 @@ describe('the ETag', () => {
     await send('DELETE /accounts', undefined, headers);
     await make(2);
     const stale = { ...headers, 'if-match': before };
-    const reply = await send('PATCH /state', { set: { n: 3 } }, stale);
-    expect(reply).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
+    const response = await send('PATCH /state', { set: { n: 3 } }, stale);
+    expect(response).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
   });
 
   it.each<[string, body?: unknown]>([
     ['PATCH /state', { set: { a: 2, b: 2 }, delete: ['c'] }],
     ['PUT /state/a', '2'],
     ['DELETE /state/a'],
-  ])('in If-Match lets %s write only what has not changed', async (line, body) => {
+  ])('in If-Match lets %s write only if nothing has changed', async (line, body) => {
     await send('PATCH /state', { set: { a: 1, c: 1 } });
     const etag = await etagOf('/state', {});
     await send('PUT /state/other', '1');
     const before = await list();
     for (const match of [etag, '"x"', 'x', '', `W/${etag}`, etag.slice(1, -1)]) {
-      const reply = await send(line, body, { 'if-match': match });
-      expect(reply).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
+      const response = await send(line, body, { 'if-match': match });
+      expect(response).toMatchObject(refused(412, 'MOMO_MOCK_STATE_CHANGED'));
       expect(await list()).toEqual(before);
     }
     const now = await etagOf('/state', {});
@@ -198,19 +258,19 @@ describe('the ETag', () => {
 });
 
 describe('PATCH /state', () => {
-  it('sets and deletes several values, and answers with the new ETag', async () => {
+  it('sets and deletes several values, and responds with the new ETag', async () => {
     await send('PUT /state/a', '1');
     await send('PUT /state/a', '2', ALICE);
     const body = '{"set":{"b":{"c":[null]},"__proto__":1},"delete":["a","none"]}';
-    const reply = await send('PATCH /state', body, ALICE);
-    expect(reply).toMatchObject({ status: 204, text: '' });
+    const response = await send('PATCH /state', body, ALICE);
+    expect(response).toMatchObject({ status: 204, text: '' });
     const shown = await send('GET /state', undefined, ALICE);
     expect(shown.text).toBe('{"__proto__":1,"b":{"c":[null]}}');
-    expect(reply.headers.etag).toBe(shown.headers.etag);
+    expect(response.headers.etag).toBe(shown.headers.etag);
     expect((await send('GET /state')).text).toBe('{"a":1}');
   });
 
-  it('takes several of the longest values, and 16 MiB at most', async () => {
+  it('accepts several of the longest values, and 16 MiB at most', async () => {
     const value = 'x'.repeat(1_048_574);
     expect((await send('PATCH /state', { set: { a: value, b: value } })).status).toBe(204);
     expect(await list()).toHaveLength(2);
@@ -241,18 +301,18 @@ describe('a value that was shown with [redacted]', () => {
     ['PUT below 100 lists', 'PUT /state/a', ({ token }) => nested(token, 100)],
     ['PATCH below 97 lists', 'PATCH /state', (shown) => ({ set: { b: nested(shown, 97) } })],
     ['PUT by an account that sees it', 'PUT /state/a', (shown) => shown],
-  ])('is not written back by %s: nothing changes', async (what, line, bodyOf) => {
+  ])('is not written back by %s', async (what, line, bodyOf) => {
     const shown = await withSecret();
     const headers = what.includes('account') ? ALICE : {};
-    const reply = await send(line, JSON.stringify(bodyOf(shown)), headers);
-    expect(reply).toMatchObject(refused(409, 'MOMO_MOCK_STATE_REDACTED'));
-    expect(reply.text).toMatch(/Write the whole value, or .*in the mock's process/);
+    const response = await send(line, JSON.stringify(bodyOf(shown)), headers);
+    expect(response).toMatchObject(refused(409, 'MOMO_MOCK_STATE_REDACTED'));
+    expect(response.text).toMatch(/Write the whole value, or .*in the mock's process/);
     // What is in the state, which a deletion would have changed.
     expect((await list()).map(([name]) => name)).toEqual(['a']);
     expect(await mock().state.update('a', ({ n }) => n)).toBe(1);
   });
 
-  it('can be replaced whole, deleted, and left as it is', async () => {
+  it('can be replaced whole, deleted, or left unchanged', async () => {
     await withSecret();
     expect((await send('PATCH /state', { set: { b: 1 } })).status).toBe(204);
     const kept = () => mock().state.transaction((draft) => draft.get('a'));
@@ -263,7 +323,7 @@ describe('a value that was shown with [redacted]', () => {
     expect((await send('DELETE /state/a')).status).toBe(204);
   });
 
-  it('is told from a value that has this text of its own', async () => {
+  it('differs from a value that contains this text itself', async () => {
     for (const body of ['"[redacted]"', '{"note":"[redacted]"}']) {
       expect((await send('PUT /state/a', body)).status).toBe(204);
       expect((await send('GET /state/a')).text).toBe(body);
@@ -271,10 +331,10 @@ describe('a value that was shown with [redacted]', () => {
     }
   });
 
-  it('is not repeated by the error, nor a key across a name and its value', async () => {
+  it('is not repeated in the error, and neither is a key across a name and its value', async () => {
     await withSecret();
-    const reply = await send('PUT /state/a', '"kanarienvogel [redacted] alice-key"');
-    expect(reply.text).not.toMatch(/kanarienvogel|alice/);
+    const response = await send('PUT /state/a', '"kanarienvogel [redacted] alice-key"');
+    expect(response.text).not.toMatch(/kanarienvogel|alice/);
     await send('PUT /state/of%20alice-key', { 'alice-key': 'an alice-key', n: 1 });
     expect((await send('GET /state?prefix=of')).text).toBe(
       '{"of [redacted]":{"[redacted]":"an [redacted]","n":1}}',

@@ -8,7 +8,7 @@ const invalid = (problem: string) => ({
 });
 
 describeBothWays((start) => {
-  it('has 16 MiB at most for each scope, whatever was written before', async () => {
+  it('the state of an account and of all accounts has 16 MiB at most, whatever was written before', async () => {
     const mock = await start();
     const { state, reset } = await mock.createAccount();
     const value = 'x'.repeat(1_048_574);

@@ -30,7 +30,7 @@ const invalid = (problem: string) => ({
 });
 
 describeBothWays((start) => {
-  it('is read from the account first, then from the service, then from state.json', async () => {
+  it('the state is read from the account, then from all accounts, then from state.json', async () => {
     const mock = await start(START);
     const account = await mock.createAccount({ state: { d: 3 } });
     await mock.state.set('b', 2);
@@ -42,7 +42,7 @@ describeBothWays((start) => {
     expect(await account.state.get('e')).toBeUndefined();
   });
 
-  it('of an account hides what was deleted, until it is set again or the account is reset', async () => {
+  it('the state of an account hides a deleted value until it is set again or the account is reset', async () => {
     const mock = await start(START);
     const { state, reset } = await mock.createAccount();
     for (const remove of [
@@ -66,7 +66,7 @@ describeBothWays((start) => {
     }
   });
 
-  it('is, after a reset, what it began with', async () => {
+  it('the state has its initial values after a reset', async () => {
     const mock = await start(START);
     const account = await mock.createAccount({ state: { a: 2, z: 2 } });
     await account.state.set('a', 3);
@@ -80,7 +80,7 @@ describeBothWays((start) => {
     expect(await mock.state.list()).toEqual(Object.entries({ a: 1, b: 1, c: 1 }));
   });
 
-  it('is listed by the beginning of the names, in their order', async () => {
+  it('the state can be listed by the beginning of the names, in order', async () => {
     const { state } = await start();
     for (const name of ['b/2', 'a', 'b/10', 'b/1']) await state.set(name, name);
     const of = async (prefix?: string) => (await state.list(prefix)).map(([name]) => name);
@@ -90,7 +90,7 @@ describeBothWays((start) => {
   });
 
   it.each(['a/b', '../a', 'a//', '%2F', 'é?#&= +', '__proto__', 'toString', 'é'.repeat(512)])(
-    'takes the name %s',
+    'the state accepts the name %s',
     async (name) => {
       const { state } = await start();
       expect(await state.get(name)).toBeUndefined();
@@ -104,7 +104,7 @@ describeBothWays((start) => {
     },
   );
 
-  it('updates a value, makes one, and removes one', async () => {
+  it('an update changes a value, creates one, and removes one', async () => {
     const { state } = await start();
     const increase = (n = 0) => n + 1;
     expect([await state.update('n', increase), await state.update('n', increase)]).toEqual([1, 2]);
@@ -112,7 +112,7 @@ describeBothWays((start) => {
     expect(await state.list()).toEqual([]);
   });
 
-  it('makes several changes in a transaction, whose result is that of the function', async () => {
+  it('a transaction makes several changes, and returns the result of its function', async () => {
     const { state } = await start(START);
     const result = await state.transaction((draft) => {
       draft.set('d', draft.get('a') + draft.get('b'));
@@ -139,13 +139,13 @@ describeBothWays((start) => {
     ['is async', (state) => state.transaction(async (draft) => draft.set('a', 2)), 'asynchronous'],
     ['is async', (state) => state.update('a', async () => 2), 'asynchronous'],
     ['rejects', (state) => state.transaction(() => Promise.reject(new Error('x'))), 'asynchronous'],
-  ])('writes nothing where the function %s', async (_what, write, problem) => {
+  ])('the state writes nothing if the function %s', async (_what, write, problem) => {
     const { state } = await start(START);
     await expect(write(state)).rejects.toThrow(problem);
     expect(await state.get('a')).toBe(1);
   });
 
-  it('loses no change of many at the same time', async () => {
+  it('the state loses none of many simultaneous changes', async () => {
     const { state } = await start();
     await Promise.all(Array.from({ length: 50 }, () => state.update('n', (n = 0) => n + 1)));
     expect(await state.get('n')).toBe(50);
@@ -164,7 +164,7 @@ describeBothWays((start) => {
     ['a circle', circular, 'the value cannot be written as JSON'],
     ['a getter that throws', throwing, 'the value cannot be written as JSON'],
     ['more than 1 MiB', `${'é'.repeat(524_287)}x`, 'the value is longer than 1 MiB'],
-  ])('refuses the value %s', async (_what, value, problem) => {
+  ])('the state refuses the value %s', async (_what, value, problem) => {
     const mock = await start();
     const { state } = mock;
     await expect(state.set('a', value)).rejects.toMatchObject(invalid(problem));
@@ -174,7 +174,7 @@ describeBothWays((start) => {
   });
 
   it.each(['', 'n'.repeat(513), 1 as never, undefined as never])(
-    'refuses the name %s, and reading it gives nothing',
+    'the state refuses the name %s, and reading it returns undefined',
     async (name) => {
       const { state } = await start();
       const problem = invalid('a name must be text of 1 to 512 characters');
@@ -186,7 +186,7 @@ describeBothWays((start) => {
     },
   );
 
-  it('has 10,000 names at most; they can be replaced and deleted then', async () => {
+  it('the state has at most 10,000 names, which can then be replaced and deleted', async () => {
     const mock = await start({ 'state.json': { hidden: 1 } });
     const names = Array.from({ length: 10_000 }, (_, at) => [`n${at}`, 0]);
     const full = invalid('it can have 10,000 names at most');
@@ -204,7 +204,7 @@ describeBothWays((start) => {
     await mock.state.set('one more', 2);
   });
 
-  it('shows configured keys as [redacted], and loses none by writing back what it shows', async () => {
+  it('the state shows configured keys as [redacted], and keeps them when the shown value is written back', async () => {
     const mock = await start(FILES);
     const { state } = mock;
     const value = { token: `a ${mock.apiKey}`, n: 1 };
@@ -227,7 +227,7 @@ describeBothWays((start) => {
     expect(await kept()).toBe('whole');
   });
 
-  it('fails for an account that was removed, and after close', async () => {
+  it('the state fails for a removed account, and after close', async () => {
     const mock = await start();
     const account = await mock.createAccount();
     await account.remove();
@@ -240,7 +240,7 @@ describeBothWays((start) => {
   });
 });
 
-it('is not written by a handler that a reset has left behind', async () => {
+it('the state is not changed by a handler that a reset overtook', async () => {
   const mock = await startMock(FILES);
   const steps = new EventEmitter();
   await mock.handle('GET /momo/late', async (_request, { state }) => {
@@ -261,7 +261,7 @@ it('is not written by a handler that a reset has left behind', async () => {
 
 describe('a handler', () => {
   describeBothWays((start) => {
-    it('gets copies, and gives copies', async () => {
+    it('reads and writes copies of values', async () => {
       const mock = await start({ ...FILES, 'state.json': { start: { list: [1] } } });
       for (let round = 0; round < 2; round++) {
         expect((await ask(mock, '/momo/copies')).json).toEqual([
@@ -273,7 +273,7 @@ describe('a handler', () => {
   });
 
   describeBothWays((start) => {
-    it('sees the state.json of a tree that was read again', async () => {
+    it('sees the state.json of a reloaded tree', async () => {
       const mock = await start(START, { watch: true });
       writeFiles(mock.folder, { 'state.json': { a: 2 } });
       await expect.poll(() => mock.state.list()).toEqual([['a', 2]]);

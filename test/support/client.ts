@@ -4,8 +4,8 @@ import { type RequestOptions, request as tlsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { MomoTarget } from '../../src/index.ts';
 
-/** What came back. */
-export interface Reply {
+/** A received response. */
+export interface ReceivedResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -24,7 +24,7 @@ export async function ask(
   { url, ca, apiKey }: Pick<MomoTarget, 'url' | 'ca' | 'apiKey'>,
   path = '/momo/balance',
   options: Sent = {},
-): Promise<Reply> {
+): Promise<ReceivedResponse> {
   const target = new URL(path, url);
   target.searchParams.append('apikey', apiKey);
   return await fetched(tlsRequest, target, { ca, agent: false, ...options });
@@ -35,7 +35,7 @@ export async function send(
   { url, ca }: Pick<MomoTarget, 'url' | 'ca'>,
   target: string,
   options: Sent = {},
-): Promise<Reply> {
+): Promise<ReceivedResponse> {
   return await fetched(tlsRequest, new URL(url), { ca, agent: false, path: target, ...options });
 }
 
@@ -48,7 +48,7 @@ export async function control(
   { controlUrl }: { readonly controlUrl: string | null },
   line: string,
   options: Sent = {},
-): Promise<Reply> {
+): Promise<ReceivedResponse> {
   const [method, path = ''] = line.split(' ');
   return await fetched(plainRequest, new URL(path, `${controlUrl}`), { method, ...options });
 }
@@ -57,7 +57,7 @@ async function fetched(
   request: typeof plainRequest,
   target: URL,
   { body, headers, ...options }: Sent,
-): Promise<Reply> {
+): Promise<ReceivedResponse> {
   const isText = typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
   const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
   const isChunked = 'transfer-encoding' in Object(headers);
@@ -69,7 +69,7 @@ async function fetched(
     ? [...Object.entries(own).flatMap(([name, value]) => [name, `${value}`]), ...headers]
     : { ...own, ...headers };
   const outgoing = request(target, { ...options, headers: sentHeaders });
-  // A server may answer before it has read a long body, and close.
+  // A server may respond before it has read a long body, and close.
   outgoing.on('error', () => {});
   outgoing.end(sent);
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;

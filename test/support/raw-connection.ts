@@ -55,7 +55,7 @@ export async function openConnection(
   );
 }
 
-/** The statuses of all answers in what was received. */
+/** The statuses of all received responses. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

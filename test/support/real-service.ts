@@ -28,27 +28,27 @@ export interface Real {
   readonly flags: readonly string[];
 }
 
-/** What a service answers by path: a value as JSON, or what a function does. */
-export type Answers = Readonly<Record<string, unknown>>;
+/** The responses of a service by path: a value as JSON, or a function that responds. */
+export type Responses = Readonly<Record<string, unknown>>;
 
 /**
  * Starts a service that checks the key as the contract states. It is closed when the test is over.
  *
- * @param answers may change while it runs
+ * @param responses may change while it runs
  */
-export async function startReal(answers: Answers, over?: Over): Promise<Real> {
+export async function startReal(responses: Responses, over?: Over): Promise<Real> {
   return await startRealServer((request, response) => {
     const { pathname, searchParams } = new URL(`${request.url}`, 'https://localhost');
-    const answer = answers[pathname];
+    const own = responses[pathname];
     if (searchParams.get('apikey') !== KEY) {
       sendJson(response, { success: false, code: 'UNAUTHORIZED' }, 401);
-    } else if (typeof answer === 'function') answer(request, response);
-    else if (answer === undefined) sendJson(response, { code: 'NOT_FOUND' }, 404);
-    else sendJson(response, answer);
+    } else if (typeof own === 'function') own(request, response);
+    else if (own === undefined) sendJson(response, { code: 'NOT_FOUND' }, 404);
+    else sendJson(response, own);
   }, over);
 }
 
-/** Starts a service that answers each request as a function does. */
+/** Starts a service that responds to each request with a function. */
 export async function startRealServer(
   listener: RequestListener,
   over: Over = onTestFinished,
@@ -89,7 +89,7 @@ export async function runReal(
   return await run([command, ...flags, ...more], { env: { MOMO_MOCK_REAL_KEY: KEY } });
 }
 
-/** Answers with headers and a body. */
+/** Responses with headers and a body. */
 export function sendText(
   text: string | Buffer,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
@@ -101,7 +101,7 @@ export function sendText(
 }
 
 /**
- * Starts a port that answers plain HTTP with a text, and passes TLS on to a service.
+ * Starts a port that responds to plain HTTP with a text, and passes TLS on to a service.
  *
  * @returns the service, by the address of the port
  */

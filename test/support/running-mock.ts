@@ -23,7 +23,7 @@ export interface RunningMock extends MockServer {
   readonly all: Account;
   readonly ca: string;
   readonly records: Record<string, unknown>[];
-  readonly get: (target: string, options?: Asked) => Promise<Reply>;
+  readonly get: (target: string, options?: Asked) => Promise<ReceivedResponse>;
 }
 
 /** How it is asked, and with what body. */
@@ -31,8 +31,8 @@ export interface Asked extends RequestOptions {
   readonly body?: string;
 }
 
-/** What came back. */
-export interface Reply {
+/** A received response. */
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -80,7 +80,7 @@ export function ask(
   { url, certificate }: Pick<MockServer, 'url' | 'certificate'>,
   target: string,
   { headers, ...options }: Asked = {},
-): Promise<Reply> {
+): Promise<ReceivedResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((done, fail) => {
     const outgoing = request(

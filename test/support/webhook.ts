@@ -12,7 +12,7 @@ export const NOTIFY = {
   'momo/notify.post.js': 'export default ({ body }, { webhook }) => webhook(body);',
 };
 
-/** A fixture tree whose handler answers when the application at the `url` of its body has answered. */
+/** A fixture tree whose handler responds once the application at the `url` of its body has responded. */
 export const SLOW = {
   'momo/slow.post.js': 'export default async ({ body }) => void (await fetch(body.url));',
 };
@@ -44,18 +44,18 @@ export interface Webhook {
 /**
  * Starts an application that is called back. It is closed when the test is over.
  *
- * @param answer the status of each answer, `null` for none at all; or what answers
+ * @param respond the status of each response, `null` for no response, or a function that responds
  */
 export async function startWebhook(
-  answer: number | null | RequestListener = 200,
+  respond: number | null | RequestListener = 200,
   over: Over = onTestFinished,
 ): Promise<Webhook> {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
     const { method, url: target, headers } = request;
     calls.push({ method, target, headers, body: await text(request) });
-    if (typeof answer === 'function') answer(request, response);
-    else if (answer !== null) response.writeHead(answer).end();
+    if (typeof respond === 'function') respond(request, response);
+    else if (respond !== null) response.writeHead(respond).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   over(() => {
@@ -66,7 +66,7 @@ export async function startWebhook(
   return { url: `http://127.0.0.1:${port}/hook`, port, calls };
 }
 
-/** Starts an application whose answers wait until they are let go. */
+/** Starts an application whose responses wait until they are released. */
 export async function startHeldWebhook(): Promise<Webhook & { readonly respond: () => void }> {
   let respond = () => {};
   const held = new Promise<void>((done) => {

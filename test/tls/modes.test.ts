@@ -39,7 +39,7 @@ async function served({ url }: TestMock): Promise<X509Certificate> {
 }
 
 describeBothWays((start) => {
-  it('a mode holds at once, also for a client that could resume its session', async () => {
+  it('a TLS mode applies immediately, even to a client that could resume its session', async () => {
     const mock = await start();
     // Without keepAlive each request connects; the agent resumes the TLS session where it can.
     const agent = new Agent({ ca: mock.ca });
@@ -55,7 +55,7 @@ describeBothWays((start) => {
     );
   });
 
-  it('a mode that there is not is refused, and changes nothing', async () => {
+  it('an unknown TLS mode is refused, and changes nothing', async () => {
     const mock = await start();
     await expect(mock.setTls('weak' as MomoTlsMode)).rejects.toMatchObject({
       name: 'MomoMockError',
@@ -66,7 +66,7 @@ describeBothWays((start) => {
 });
 
 // In process alone: over HTTP each call has a connection of its own, and any may arrive first.
-it('the last of several modes that are set at the same time holds', async () => {
+it('the last of several TLS modes that are set at the same time applies', async () => {
   const mock = await startMock();
   const modes = ['expired', 'untrusted', 'wrong-host'] as const;
   await Promise.all(modes.map((mode) => mock.setTls(mode)));
@@ -83,7 +83,7 @@ it.each(MODES)(
   },
 );
 
-it('untrusted has the right names, is valid now, is no CA, and has a new key each time', async () => {
+it('the certificate of the mode untrusted has the right names, is valid, is not a CA, and has a new key each time', async () => {
   const mock = await startMock({}, { tlsHosts: ['momo.test'] });
   const own = await served(mock);
   const keys = [own.publicKey.export({ type: 'spki', format: 'pem' })];
@@ -99,7 +99,7 @@ it('untrusted has the right names, is valid now, is no CA, and has a new key eac
   expect(new Set(keys).size).toBe(3);
 });
 
-it('a client that trusts two mocks reaches both', async () => {
+it('a client that trusts the certificates of two mocks reaches both', async () => {
   const mocks = [
     await startMock({}, { tlsHosts: ['a.test'] }),
     await startMock({}, { tlsHosts: ['b.test'] }),
@@ -109,7 +109,7 @@ it('a client that trusts two mocks reaches both', async () => {
   for (const mock of mocks) expect(await outcome(mock, false, { ca })).toBe(200);
 });
 
-it('with a pair of the user’s own, no client trusts the wrong modes', async (context) => {
+it('no client trusts the wrong modes of a mock with the pair of the user', async (context) => {
   needs(context, 'openssl');
   const folder = temporaryFolder();
   const [tlsCertFile, tlsKeyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -134,7 +134,7 @@ it('with a pair of the user’s own, no client trusts the wrong modes', async (c
   }
 });
 
-it('a pair of momo-mock that is configured as the user’s own has its modes', async () => {
+it('a pair of momo-mock that is configured as the pair of the user has its modes', async () => {
   const certsDir = temporaryFolder();
   const { ca } = await startMock({}, { certsDir });
   const tlsCertFile = join(certsDir, 'momo-mock.pem');

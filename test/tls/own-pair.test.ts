@@ -56,10 +56,18 @@ describe("a user's own pair", () => {
   });
 
   test.each([
-    ['UTF-8', 'cert.pem', (text: string) => Buffer.from(`\uFEFF${text}`)],
-    ['UTF-16', 'cert.pem', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-    ['UTF-16', 'key.pem', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-  ])('is refused with a byte order mark of %s in %s', async (_, name, encode) => {
+    { what: 'UTF-8', name: 'cert.pem', encode: (text: string) => Buffer.from(`\uFEFF${text}`) },
+    {
+      what: 'UTF-16',
+      name: 'cert.pem',
+      encode: (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+    },
+    {
+      what: 'UTF-16',
+      name: 'key.pem',
+      encode: (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+    },
+  ])('is refused with a byte order mark of $what in $name', async ({ name, encode }) => {
     makePair();
     const file = join(folder, name);
     writeFileSync(file, encode(readFileSync(file, 'utf8')));
@@ -68,7 +76,7 @@ describe("a user's own pair", () => {
     );
   });
 
-  test('is accepted with its chain, and without whatever else is in the file', async () => {
+  test('is accepted with its chain, and other content of the file is ignored', async () => {
     makePair();
     const other = join(folder, 'other.pem');
     makePair({ cert: other, key: join(folder, 'other-key.pem') });
@@ -86,10 +94,25 @@ describe("a user's own pair", () => {
   });
 
   test.each([
-    ['has expired', -90, -1, /^The certificate in .*cert\.pem expired at /],
-    ['is near its end', -80, 10, /^The certificate in .*cert\.pem expires at /],
-    ['is not valid yet', 1, 90, /^The certificate in .*cert\.pem is not valid before /],
-  ])('that %s is accepted with a warning', async (_, from, to, warning) => {
+    {
+      name: 'has expired',
+      from: -90,
+      to: -1,
+      warning: /^The certificate in .*cert\.pem expired at /,
+    },
+    {
+      name: 'is near its end',
+      from: -80,
+      to: 10,
+      warning: /^The certificate in .*cert\.pem expires at /,
+    },
+    {
+      name: 'is not valid yet',
+      from: 1,
+      to: 90,
+      warning: /^The certificate in .*cert\.pem is not valid before /,
+    },
+  ])('that $name is accepted with a warning', async ({ from, to, warning }) => {
     const at = (days: number) => new Date(Date.now() + days * DAY_MS);
     const dates = { notBeforeDate: at(from), notAfterDate: at(to) };
     const pair = await generate([{ name: 'commonName', value: 'own' }], {
@@ -113,7 +136,11 @@ describe("a user's own pair is refused", () => {
   test.each<[string, () => void, RegExp]>([
     ['the certificate is missing', () => rmSync(certFile), /cert\.pem: ENOENT: .*_TLS_CERT_FILE/],
     ['the key is missing', () => rmSync(keyFile), /key\.pem: ENOENT: .*_TLS_KEY_FILE/],
-    ['both are swapped', () => makePair({ cert: keyFile, key: certFile }), /Swap \S+ and \S+_FILE/],
+    [
+      'the files are swapped',
+      () => makePair({ cert: keyFile, key: certFile }),
+      /Swap \S+ and \S+_FILE/,
+    ],
     [
       'the key file holds a certificate',
       () => write(keyFile, readFileSync(certFile)),
@@ -130,7 +157,7 @@ describe("a user's own pair is refused", () => {
       /cert\.pem: it contains a private key and no certificate.*_TLS_CERT_FILE/,
     ],
     [
-      'the certificate is no PEM',
+      'the certificate is not PEM',
       () => write(certFile, new X509Certificate(readFileSync(certFile)).raw),
       /cert\.pem: it contains no PEM certificate.*-inform der/,
     ],

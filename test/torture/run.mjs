@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 /** The tests of each part, which are short as long as TORTURE is not set. */
 const PARTS = {
-  hostile: 'test/hostile/campaign.test.ts',
+  hostile: 'test/connections/hostile-bytes.test.ts',
   // The tests that call `runs`.
   random:
-    'internals/clock internals/state internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers presets/hostile',
+    'clock/clock.unit state/state.unit page/json page/curl secrets/hostile responses/scripted-headers presets/hostile',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
-  clients: 'test/service/slow-clients test/endurance/vanishing-clients',
+  clients: 'test/connections/slow-clients test/endurance/vanishing-clients',
   memory: 'test/endurance/memory.test.ts',
   fixtures: 'test/endurance/changing-fixtures.test.ts',
 };

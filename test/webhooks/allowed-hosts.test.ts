@@ -52,29 +52,35 @@ it.each([
   ['[::ffff:192.0.2.1]', 'host-not-allowed'],
   ['elsewhere.test', 'host-not-allowed'],
   ['missing.test', 'connection-failed'],
-])('calls back this machine alone without the setting: %s is %s', async (host, outcome) => {
-  expect(await outcomeOf(host, [])).toBe(outcome);
-});
+])(
+  'a webhook goes only to this machine without the setting: to %s with the outcome %s',
+  async (host, outcome) => {
+    expect(await outcomeOf(host, [])).toBe(outcome);
+  },
+);
 
-it('calls back the loopback address of IPv4 in the form of IPv6', async (test) => {
+it('a webhook goes to the IPv4 loopback address in the form of IPv6', async (test) => {
   needsIpv6(test);
   expect(await outcomeOf('[::ffff:127.0.0.1]', [])).toBe(200);
 });
 
 it.each([
-  ['a name that is configured', 'hook.test', 200],
-  ['it in capitals and with a dot', 'HOOK.test.', 200],
-  ['a name below one that is configured', 'a.hook.test', 'host-not-allowed'],
+  ['a configured name', 'hook.test', 200],
+  ['the name in capitals and with a dot', 'HOOK.test.', 200],
+  ['a subdomain of a configured name', 'a.hook.test', 'host-not-allowed'],
   ['a name that only ends like one', 'my-hook.test', 'host-not-allowed'],
   ['a name in place of a wildcard', 'a.example.com', 200],
   ['a name in capitals in its place', 'A.Example.COM', 200],
   ['two names in its place', 'a.b.example.com', 'host-not-allowed'],
   ['nothing in its place', 'example.com', 'host-not-allowed'],
   ['a name that only ends like it', 'a.notexample.com', 'host-not-allowed'],
-  ['an address that is not configured', '192.0.2.1', 'host-not-allowed'],
-])('calls back %s as the setting says: %s is %s', async (_what, host, outcome) => {
-  expect(await outcomeOf(host, ['hook.test', '*.example.com'])).toBe(outcome);
-});
+  ['an address outside the setting', '192.0.2.1', 'host-not-allowed'],
+])(
+  'a webhook to %s follows the setting: to %s with the outcome %s',
+  async (_what, host, outcome) => {
+    expect(await outcomeOf(host, ['hook.test', '*.example.com'])).toBe(outcome);
+  },
+);
 
 it.each([
   ['0.0.0.0', 200],
@@ -82,11 +88,14 @@ it.each([
   // Nobody listens there.
   ['[0:0::0]', 'connection-failed'],
   ['192.0.2.1', 'host-not-allowed'],
-])('calls back addresses that are configured, also by a name: %s is %s', async (host, outcome) => {
-  expect(await outcomeOf(host, ['0.0.0.0', '::'])).toBe(outcome);
-});
+])(
+  'a webhook goes to configured addresses, even by a name: to %s with the outcome %s',
+  async (host, outcome) => {
+    expect(await outcomeOf(host, ['0.0.0.0', '::'])).toBe(outcome);
+  },
+);
 
-it('finds one address where Node asks for one, not all', async () => {
+it('the lookup of a webhook returns one address if Node asks for one', async () => {
   const usual = net.getDefaultAutoSelectFamily();
   net.setDefaultAutoSelectFamily(false);
   onTestFinished(() => net.setDefaultAutoSelectFamily(usual));

@@ -12,7 +12,7 @@ const BALANCE = 'GET /momo/balance';
 const bodies = (calls: readonly { readonly body: string }[]) => calls.map(({ body }) => body);
 
 describeBothWays((start) => {
-  it('is sent after the response, once for each time, with a signature', async () => {
+  it('an attached webhook is sent after each use of its response, with a signature', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
@@ -39,7 +39,7 @@ describeBothWays((start) => {
     'dribble',
     'hang',
     'delay',
-  ])('is sent where the response is lost: %s', async (fault) => {
+  ])('an attached webhook is sent even if the response is lost by %s', async (fault) => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     const broken = fault === 'delay' ? { delay: 3_600_000 } : { fault };
@@ -58,7 +58,7 @@ describeBothWays((start) => {
     if (fault === 'hang') expect((await mock.requests())[0]?.ended).toBe(false);
   });
 
-  it('waits for its delay, by the clock of the account, in a list each for its own', async () => {
+  it('an attached webhook waits for its own delay, by the clock of the account', async () => {
     const mock = await start();
     const account = await mock.createAccount();
     const { url, calls } = await startWebhook();
@@ -80,7 +80,7 @@ describeBothWays((start) => {
     expect(bodies(calls)).toEqual(['now', 'second', 'day']);
   });
 
-  it('of a file, a handler and a script are all sent, unless the script is the response', async () => {
+  it('the webhooks of a file, a handler and a script are all sent, unless the script is the response', async () => {
     const { url, calls } = await startWebhook();
     const webhook = (body: string) => JSON.stringify({ status: 201, webhook: { url, body } });
     const mock = await start({
@@ -113,7 +113,7 @@ describeBothWays((start) => {
     expect(await sent('/momo/nowhere')).toEqual(['error']);
   });
 
-  it('of a response before the key check follows the clock of all accounts', async () => {
+  it('an attached webhook of a response before the key check follows the clock of all accounts', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     await mock.freeze();
@@ -124,7 +124,7 @@ describeBothWays((start) => {
     expect(await mock.webhooks()).toMatchObject([{ account: null }]);
   });
 
-  it('obeys the script for webhooks', async () => {
+  it('an attached webhook obeys the webhook script', async () => {
     const mock = await start();
     const { url } = await startWebhook();
     await mock.scriptWebhooks([{ lose: true }]);
@@ -144,7 +144,7 @@ describeBothWays((start) => {
     ['responses[0].webhook: must be a list of at most 100.', Array(101).fill({ url: 'x' })],
     ['responses[0].webhook.form: must be left out', { url: 'x', body: 1, form: {} }],
     ['responses[0].webhook: must be a webhook or a list of webhooks.', 'http://localhost'],
-  ])('is refused: %s', async (message, webhook) => {
+  ])('an attached webhook is refused: %s', async (message, webhook) => {
     const mock = await start();
     const given = [{ webhook }] as ScriptedResponse[];
     await expect(mock.respondWith(given)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describeBothWays((start) => {
     });
   });
 
-  it('has no secret in an error about responses that were not used', async () => {
+  it('an error about unused responses has no secret of an attached webhook', async () => {
     const mock = await start();
     const sign = { secret: 'canary', header: 'x-mac' };
     await mock.respondWith({ status: 500, webhook: { url: 'x', sign } });
@@ -163,7 +163,7 @@ describeBothWays((start) => {
   });
 });
 
-it('is shown in GET /responses, without its secret', async () => {
+it('an attached webhook is shown in GET /responses, without its secret', async () => {
   const mock = await startMock({}, { control: true });
   const sign = { secret: 'canary', header: 'x-mac' };
   await mock.respondWith({ webhook: { url: 'http://localhost/', body: 'a canary', sign } });
@@ -180,7 +180,7 @@ it('is shown in GET /responses, without its secret', async () => {
   });
 });
 
-it('in a file is a problem at its place, if it is wrong', async () => {
+it('a wrong webhook in a file is a problem with its position', async () => {
   const problems = await problemsOf({
     'momo/a.get.json': '{}',
     'momo/a.get.paid.response.json': '{"webhook":\n{"url": ""}}',
@@ -192,7 +192,7 @@ it('in a file is a problem at its place, if it is wrong', async () => {
   ]);
 });
 
-it('of a handler that is wrong fails the handler', async () => {
+it('a wrong webhook of a handler fails the handler', async () => {
   const mock = await startMock({
     'momo/pay.post.js': `export default () => ({ webhook: { url: 'x', retry: 5 } });`,
   });
@@ -200,7 +200,7 @@ it('of a handler that is wrong fails the handler', async () => {
   expect(await mock.requests()).toMatchObject([{ reason: 'handler-failed' }]);
 });
 
-it('is not sent after a reset, although its response leaves later', async () => {
+it('an attached webhook is not sent after a reset, even if its response leaves later', async () => {
   const mock = await startMock();
   const { url, calls } = await startWebhook();
   await mock.respondWith([{ delay: 3_600_000, webhook: { url } }, { webhook: { url } }]);

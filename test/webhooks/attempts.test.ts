@@ -11,14 +11,14 @@ async function callBack(scope: MomoScope & MomoTarget, webhook: object): Promise
   await scope.advance('idle');
 }
 
-/** An application that answers with these statuses, one after the other, and then with 200. */
-const answering = (statuses: number[]) =>
+/** An application that responds with these statuses, one after the other, and then with 200. */
+const respondingWith = (statuses: number[]) =>
   startWebhook((_request, response) => void response.writeHead(statuses.shift() ?? 200).end());
 
 describeBothWays((start) => {
-  it('are made until one is accepted, each when its wait after the end of the one before is over', async () => {
+  it('attempts are made until one is accepted, each a wait after the end of the previous one', async () => {
     const mock = await start(NOTIFY);
-    const { url, calls } = await answering([500, 302]);
+    const { url, calls } = await respondingWith([500, 302]);
     await mock.freeze();
     await notify(mock, { url, body: 'same', retry: [1000, 5000, 9000] });
     const made: number[] = [calls.length];
@@ -38,7 +38,7 @@ describeBothWays((start) => {
     expect(at).toEqual([0, 1000, 6000]);
   });
 
-  it('of an account that is removed are cancelled', async () => {
+  it('attempts of a removed account are canceled', async () => {
     const mock = await start(NOTIFY);
     const account = await mock.createAccount();
     const app = await startWebhook(() => {});
@@ -49,7 +49,7 @@ describeBothWays((start) => {
     expect(attempts).toMatchObject([{ status: null, reason: 'cancelled' }]);
   });
 
-  it('are dropped by a reset: those in flight, and those that are queued and scripted', async () => {
+  it('a reset drops attempts in flight, queued attempts and scripted ones', async () => {
     const mock = await start(NOTIFY);
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
     const left: string[] = [];
@@ -88,22 +88,22 @@ describe('an attempt', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
   it.each([
-    [200, undefined, 1],
-    [299, undefined, 1],
-    [300, undefined, 2],
-    [404, undefined, 2],
-    [409, [201, 409], 1],
-    [200, [201, 409], 2],
+    { status: 200, accept: undefined, count: 1 },
+    { status: 299, accept: undefined, count: 1 },
+    { status: 300, accept: undefined, count: 2 },
+    { status: 404, accept: undefined, count: 2 },
+    { status: 409, accept: [201, 409], count: 1 },
+    { status: 200, accept: [201, 409], count: 2 },
   ])(
-    'that is answered with %i where %j is accepted is one of %i',
-    async (status, accept, count) => {
-      const { url } = await answering([status, status]);
+    'with the response $status, if accept is $accept, is one of $count',
+    async ({ status, accept, count }) => {
+      const { url } = await respondingWith([status, status]);
       await callBack(mock(), { url, retry: [0], accept });
       expect(await mock().webhooks()).toHaveLength(count);
     },
   );
 
-  it('without an answer is made again, too, as often as the list says', async () => {
+  it('without a response is also repeated as often as retry says', async () => {
     const { url } = await startWebhook(null);
     await callBack(mock(), { url, retry: [0, 7], timeout: 1 });
     const failed = { status: null, reason: 'timeout', hint: expect.stringContaining('timeout') };
@@ -114,7 +114,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('starts after the response of the handler has left, and can ask the mock', async () => {
+  it('starts after the response of the handler has left, and its receiver can call the mock', async () => {
     const files = {
       'momo/pay.post.js': `export default ({ body }, { webhook }) => {
         webhook({ url: body.url });
@@ -143,9 +143,9 @@ describe('an attempt', () => {
     await expect.poll(() => isLeft).toBe(true);
   });
 
-  it('can be made again at once, with the next number and whatever is scripted', async () => {
+  it('can be repeated immediately, with the next number, and follows the script', async () => {
     const other = await mock().createAccount();
-    const { url, calls } = await answering([]);
+    const { url, calls } = await respondingWith([]);
     await callBack(mock(), { url, body: 'again' });
     await mock().scriptWebhooks([{ lose: true }]);
     const [entry] = await mock().webhooks();

@@ -15,7 +15,7 @@ const MANY = {
   };`,
 };
 
-it('makes 100 attempts at a time, in order, and those that wait for others never after a reset', async () => {
+it('a mock makes 100 attempts at a time, in order, and none of the waiting ones after a reset', async () => {
   const mock = await startMock(MANY);
   const [one, other] = [await mock.createAccount(), await mock.createAccount()];
   const waiting: ServerResponse[] = [];
@@ -39,7 +39,7 @@ it('makes 100 attempts at a time, in order, and those that wait for others never
   );
 });
 
-it('queues 100,000 webhooks, and refuses more until a reset', async () => {
+it('a mock queues 100,000 webhooks, and refuses more until a reset', async () => {
   const mock = await startMock(MANY);
   const { url } = await startWebhook(null);
   const many = async (times: number) =>

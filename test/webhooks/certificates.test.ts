@@ -7,7 +7,7 @@ import { startMock } from '../support/mock.ts';
 import { connectMomoMock } from '../support/momo-mock.ts';
 import { NOTIFY, notify } from '../support/webhook.ts';
 
-it('calls back over HTTPS where NODE_EXTRA_CA_CERTS trusts the application', async () => {
+it('a webhook goes over HTTPS if NODE_EXTRA_CA_CERTS trusts the application', async () => {
   const app = await startMock();
   const cwd = await usedFolder();
   writeFiles(join(cwd, 'fixtures'), NOTIFY);

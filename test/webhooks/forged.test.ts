@@ -42,7 +42,7 @@ describeBothWays((start) => {
     );
   });
 
-  it('is forged on demand too, and the other signature of the secret is refused', async () => {
+  it('a webhook on demand can be forged, and the other signature of the secret is refused', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook(401);
     const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
@@ -71,27 +71,40 @@ describe('a forgery', () => {
   const copied = { secret: 'sekret', headers: { 'verif-hash': '{secret}' } };
   const dated = { secret: 'sekret', headers: { 'x-time': '{timestamp}' } };
 
-  it.each<
-    [forge: WebhookForgery, why: string, webhook: { sign?: WebhookSignature; body?: unknown }]
-  >([
-    ['signature', 'nothing is signed', { body: 1 }],
-    ['missing', 'nothing is signed', { body: 1 }],
-    ['signature', 'no header has the signature or the secret', { body: 1, sign: dated }],
-    ['timestamp', 'it has no timestamp', { body: 1, sign: hmac }],
-    ['body', 'there is no body', { sign: hmac }],
-    ['body', 'the signature is not of the body', { body: 1, sign: copied }],
-    ['body', 'the payload has no body', { body: 1, sign: { ...hmac, payload: '{id}' } }],
-  ])('of the %s is not sent if %s, and the journal says so', async (forge, _why, webhook) => {
-    const { url, calls } = await startWebhook();
-    await mock().freeze();
-    await mock().scriptWebhooks([{ forge, repeat: 3, lose: forge === 'missing' }]);
-    await notify(mock(), { url, retry: [1], ...webhook });
-    await mock().advance('idle');
-    expect(await mock().webhooks()).toMatchObject([
-      { forge, reason: 'not-forged', status: null, hint: expect.stringContaining('sign') },
-    ]);
-    expect(calls).toEqual([]);
-  });
+  it.each<{
+    forge: WebhookForgery;
+    why: string;
+    webhook: { sign?: WebhookSignature; body?: unknown };
+  }>([
+    { forge: 'signature', why: 'nothing is signed', webhook: { body: 1 } },
+    { forge: 'missing', why: 'nothing is signed', webhook: { body: 1 } },
+    {
+      forge: 'signature',
+      why: 'no header has the signature or the secret',
+      webhook: { body: 1, sign: dated },
+    },
+    { forge: 'timestamp', why: 'it has no timestamp', webhook: { body: 1, sign: hmac } },
+    { forge: 'body', why: 'there is no body', webhook: { sign: hmac } },
+    { forge: 'body', why: 'the signature is not of the body', webhook: { body: 1, sign: copied } },
+    {
+      forge: 'body',
+      why: 'the payload has no body',
+      webhook: { body: 1, sign: { ...hmac, payload: '{id}' } },
+    },
+  ])(
+    'of the kind $forge is not sent if $why, and the journal says so',
+    async ({ forge, webhook }) => {
+      const { url, calls } = await startWebhook();
+      await mock().freeze();
+      await mock().scriptWebhooks([{ forge, repeat: 3, lose: forge === 'missing' }]);
+      await notify(mock(), { url, retry: [1], ...webhook });
+      await mock().advance('idle');
+      expect(await mock().webhooks()).toMatchObject([
+        { forge, reason: 'not-forged', status: null, hint: expect.stringContaining('sign') },
+      ]);
+      expect(calls).toEqual([]);
+    },
+  );
 
   it.each<[sent: string, webhook: object]>([
     ['{"a":{"b":[6]},"c":1}', { body: { a: { b: [5] }, c: 1 } }],
@@ -104,7 +117,7 @@ describe('a forgery', () => {
     ['6', { body: '5' }],
     ['plain text0', { body: 'plain text' }],
     ['amount=5&order=A10', { form: { amount: '5', order: 'A1' } }],
-  ])('of a body is %s, after it was signed', async (sent, webhook) => {
+  ])('of a body sends %s after signing', async (sent, webhook) => {
     const { url, calls } = await startWebhook();
     await mock().scriptWebhooks([{ forge: 'body' }, {}]);
     const entry = await mock().sendWebhook({ url, ...webhook, sign: hmac });
@@ -115,7 +128,7 @@ describe('a forgery', () => {
     expect(forged?.headers['x-mac']).toBe(genuine?.headers['x-mac']);
   });
 
-  it('that leaves the signature out also leaves out a header of the same name, and a lost one is lost', async () => {
+  it('without a signature also omits a header of the same name, and a lost webhook stays lost', async () => {
     const { url, calls } = await startWebhook();
     await mock().scriptWebhooks([{ forge: 'missing' }, { forge: 'missing', lose: true }]);
     const webhook = { url, headers: { 'X-Mac': 'mine' }, sign: hmac };

@@ -6,7 +6,7 @@ import { refusal } from '../support/refusal.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
 describeBothWays((start) => {
-  it('sends a webhook without a request, now, and returns its entry', async () => {
+  it('sendWebhook sends a webhook immediately without a request, and returns its entry', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook(202);
     await mock.freeze();
@@ -21,7 +21,7 @@ describeBothWays((start) => {
     expect(await account.webhooks()).toEqual([own]);
   });
 
-  it('waits for the end of the first attempt, and retries by the clock of the account', async () => {
+  it('sendWebhook waits for the end of the first attempt, and retries by the clock of the account', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook(500);
     const account = await mock.createAccount();
@@ -37,7 +37,7 @@ describeBothWays((start) => {
     expect(await account.webhooks()).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })));
   });
 
-  it('obeys the script, but its first attempt waits for no delay', async () => {
+  it('sendWebhook obeys the script, but its first attempt waits for no delay', async () => {
     const mock = await start();
     const { url, calls } = await startWebhook();
     const account = await mock.createAccount();
@@ -65,7 +65,7 @@ describeBothWays((start) => {
       { url: 'x', sign: { secret: 's', headers: { a: '{b}' } } },
     ],
     ['webhook: must be an object with url and optionally method, headers', [{ url: 'x' }]],
-  ])('is refused: %s', async (message, webhook) => {
+  ])('sendWebhook refuses a wrong webhook: %s', async (message, webhook) => {
     const mock = await start();
     await expect(mock.sendWebhook(webhook as Webhook)).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
@@ -74,12 +74,12 @@ describeBothWays((start) => {
     expect(await mock.webhooks()).toEqual([]);
   });
 
-  it('has an entry where nothing listens', async () => {
+  it('sendWebhook returns an entry if nothing listens', async () => {
     const mock = await start();
     expect(await mock.sendWebhook({ url: 'nothing' })).toMatchObject({ reason: 'bad-url' });
   });
 
-  it('that a reset cancels says so', async () => {
+  it('sendWebhook fails with a clear error if a reset cancels it', async () => {
     const mock = await start();
     const { url, calls } = await startHeldWebhook();
     const sent = mock.sendWebhook({ url });
@@ -89,7 +89,7 @@ describeBothWays((start) => {
   });
 });
 
-it('is POST /webhooks, with an account by its key', async () => {
+it('POST /webhooks sends a webhook, with the account by its key', async () => {
   const mock = await startMock({}, { control: true });
   const { url } = await startWebhook();
   const { apiKey } = await mock.createAccount();
@@ -102,7 +102,7 @@ it('is POST /webhooks, with an account by its key', async () => {
   expect(await send({ url }, { apikey: 'nobody' })).toMatchObject({ status: 404 });
 });
 
-it('after the mock was closed fails', async () => {
+it('sendWebhook fails after the mock was closed', async () => {
   const mock: MomoMock = await startMock();
   await mock.close();
   await expect(mock.sendWebhook({ url: 'x' })).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' });

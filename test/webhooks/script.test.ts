@@ -16,7 +16,7 @@ async function madeIn(scope: MomoScope) {
 }
 
 describeBothWays((start) => {
-  it('says what happens to each of the next webhooks, however many attempts it needs', async () => {
+  it('a webhook script determines each of the next webhooks, however many attempts it needs', async () => {
     const mock = await start(NOTIFY);
     const statuses = [500];
     const { url, calls } = await startWebhook((_request, response) => {
@@ -41,7 +41,7 @@ describeBothWays((start) => {
     expect(lost?.hint).toContain('{"lose": true}');
   });
 
-  it('loses a webhook once, and repeats one with all its attempts', async () => {
+  it('a webhook script loses a webhook once, and repeats one with all its attempts', async () => {
     const mock = await start(NOTIFY);
     const { url } = await startWebhook(500);
     await mock.freeze();
@@ -57,7 +57,7 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('of an account comes first, is for its webhooks alone, and is not used by one without a URL', async () => {
+  it('the webhook script of an account comes first, is only for its webhooks, and is not used by one without a URL', async () => {
     const mock = await start(NOTIFY);
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
     await mock.freeze();
@@ -92,7 +92,7 @@ describeBothWays((start) => {
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 0 }]],
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 101 }]],
     ['[0].forge: must be one of signature, timestamp, body, missing.', [{ forge: 'all' }]],
-  ])('is refused, since it %s', async (message, script) => {
+  ])('a wrong webhook script is refused: %s', async (message, script) => {
     const mock = await start();
     const refused = mock.scriptWebhooks(script as ScriptedWebhook[]);
     await expect(refused).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describeBothWays((start) => {
 describe('/webhooks/script', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
-  it('is replaced, shown and removed, of an account and of all accounts', async () => {
+  it('replaces, shows and removes the script of an account and of all accounts', async () => {
     const { apiKey } = await mock().createAccount();
     const headers = { apikey: apiKey };
     const call = async (method: string, options = {}) => {

@@ -10,7 +10,7 @@ import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
   ...NOTIFY,
-  // Answers what webhook() throws.
+  // Responds with what webhook() throws.
   'momo/try.post.js': `export default ({ body: { bytes, ...given } }, { webhook }) => {
     const long = bytes && { body: 'x'.repeat(bytes) };
     try { webhook({ url: 'nothing', ...given, ...long }); }
@@ -39,38 +39,51 @@ describe('a webhook', () => {
   const plain = 'text/plain; charset=utf-8';
   const form = 'application/x-www-form-urlencoded';
 
-  it.each<[webhook: object, type: string | undefined, body: string, algorithm?: string]>([
-    [{ body: { amount: 5, name: 'é' } }, json, '{"amount":5,"name":"é"}', 'sha256'],
-    [{ body: [1] }, json, '[1]'],
-    [{ body: null }, json, 'null'],
-    [{ body: 'amount=é' }, plain, 'amount=é', 'sha512'],
-    [{ body: '"5"' }, plain, '"5"', 'sha1'],
-    [{ form: { a: 'b c', d: 'é' } }, form, 'a=b+c&d=%C3%A9', 'sha384'],
-    [{ body: 1, headers: { 'Content-Type': 'x/y' } }, 'x/y', '1'],
-    [{}, undefined, '', 'sha256'],
-  ])('%j is sent as %s, and signed as it is sent', async (webhook, type, body, algorithm) => {
-    const { url, calls } = await startWebhook();
-    const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
-    await outcomeOf({ url: `${url}?a=b%20c`, ...webhook, sign });
-    const [call] = calls;
-    expect(call).toEqual({
-      method: 'POST',
-      target: '/hook?a=b%20c',
-      body,
-      headers: {
-        host: new URL(url).host,
-        connection: 'close',
-        'user-agent': 'momo-mock',
-        ...(type !== undefined && { 'content-type': type }),
-        'content-length': `${Buffer.byteLength(body)}`,
-        'x-signature': createHmac(algorithm ?? 'sha256', 'sekret')
-          .update(body)
-          .digest('hex'),
-      },
-    });
-  });
+  it.each<{ webhook: object; type: string | undefined; body: string; algorithm?: string }>([
+    {
+      webhook: { body: { amount: 5, name: 'é' } },
+      type: json,
+      body: '{"amount":5,"name":"é"}',
+      algorithm: 'sha256',
+    },
+    { webhook: { body: [1] }, type: json, body: '[1]' },
+    { webhook: { body: null }, type: json, body: 'null' },
+    { webhook: { body: 'amount=é' }, type: plain, body: 'amount=é', algorithm: 'sha512' },
+    { webhook: { body: '"5"' }, type: plain, body: '"5"', algorithm: 'sha1' },
+    {
+      webhook: { form: { a: 'b c', d: 'é' } },
+      type: form,
+      body: 'a=b+c&d=%C3%A9',
+      algorithm: 'sha384',
+    },
+    { webhook: { body: 1, headers: { 'Content-Type': 'x/y' } }, type: 'x/y', body: '1' },
+    { webhook: {}, type: undefined, body: '', algorithm: 'sha256' },
+  ])(
+    '$webhook is sent as $type, and signed with the sent bytes',
+    async ({ webhook, type, body, algorithm }) => {
+      const { url, calls } = await startWebhook();
+      const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
+      await outcomeOf({ url: `${url}?a=b%20c`, ...webhook, sign });
+      const [call] = calls;
+      expect(call).toEqual({
+        method: 'POST',
+        target: '/hook?a=b%20c',
+        body,
+        headers: {
+          host: new URL(url).host,
+          connection: 'close',
+          'user-agent': 'momo-mock',
+          ...(type !== undefined && { 'content-type': type }),
+          'content-length': `${Buffer.byteLength(body)}`,
+          'x-signature': createHmac(algorithm ?? 'sha256', 'sekret')
+            .update(body)
+            .digest('hex'),
+        },
+      });
+    },
+  );
 
-  it('has the method and headers that it says, and no length without a body where none is needed', async () => {
+  it('has its own method and headers, and no content-length if it needs no body', async () => {
     const { url, calls } = await startWebhook();
     const headers = { 'X-Type': 'y', 'User-Agent': 'other' };
     await notify(mock(), { url, method: 'put', headers, body: 1 });
@@ -82,7 +95,7 @@ describe('a webhook', () => {
     expect(get?.headers).not.toHaveProperty('content-length');
   });
 
-  it('is shown with all that was sent, without secrets', async () => {
+  it('is shown with everything that was sent, without secrets', async () => {
     const { url } = await startWebhook(202);
     await notify(mock(), {
       url: `${url}?password=w0rd&a=1`,
@@ -116,7 +129,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is shown with the first 64 KiB of its body, and no part of a key at their end', async () => {
+  it('is shown with the first 64 KiB of its body, and no part of a key at the end', async () => {
     const body = `${'x'.repeat(65_530)}${mock().apiKey}`;
     await notify(mock(), { url: 'nothing', body });
     const [entry] = await mock().webhooks({ waitFor: 1 });
@@ -124,7 +137,7 @@ describe('a webhook', () => {
   });
 
   it.each(['ftp://localhost/', 'localhost:80/hook', 'http://', '/hook'])(
-    'to %s is not sent, since that is no URL of HTTP',
+    'to %s is not sent, because it is not an HTTP URL',
     async (url) => {
       expect(await outcomeOf({ url, retry: [] })).toBe('bad-url');
     },
@@ -143,7 +156,7 @@ describe('a webhook', () => {
     expect(await mock().webhooks({ waitFor: 3 })).toMatchObject([bad, bad, bad]);
   });
 
-  it('sends the user and the password of its URL, unless they cannot be decoded', async () => {
+  it('has the user and the password of its URL, unless they cannot be decoded', async () => {
     const { url, calls } = await startWebhook();
     expect(await outcomeOf({ url: url.replace('//', '//u:p%40w@') })).toBe(200);
     expect(calls).toMatchObject([{ headers: { authorization: 'Basic dTpwQHc=' } }]);
@@ -227,7 +240,7 @@ describe('a webhook', () => {
     expect(await mock().webhooks({ waitFor: 1, timeout: 0 })).toEqual([]);
   });
 
-  it('that is refused fails the handler and nothing else, and the log says where and why', async () => {
+  it('that is refused fails only the handler, and the log says where and why', async () => {
     const { folder } = await startMock(FILES);
     const mock = await runMock({ FIXTURES_DIR: folder });
     const failed = await mock.get('/momo/function?apikey=good', { method: 'POST' });
@@ -241,15 +254,15 @@ describe('a webhook', () => {
 
 describe('an application that', () => {
   it.each<[string, application: RequestListener, outcome: unknown]>([
-    ['answers', (_request, response) => response.writeHead(418).end('thanks'), 418],
+    ['responds', (_request, response) => response.writeHead(418).end('thanks'), 418],
     [
-      'redirects elsewhere, where nobody goes,',
+      'redirects to another URL, which is not followed,',
       (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
       302,
     ],
-    ['does not answer', () => {}, 'timeout'],
+    ['does not respond', () => {}, 'timeout'],
     [
-      'answers without an end',
+      'responds without an end',
       (_request, response) => {
         response.write('a');
         const dribble = setInterval(() => response.write('a'), 10);
@@ -259,7 +272,7 @@ describe('an application that', () => {
     ],
     ['closes the connection', ({ socket }) => socket.destroy(), 'connection-failed'],
     [
-      'breaks off its answer',
+      'breaks off its response',
       ({ socket }, response) => {
         const begun = response.writeHead(200, { 'content-length': '100' });
         begun.write('a', () => socket.destroy());
@@ -272,22 +285,22 @@ describe('an application that', () => {
       'content-length: 2\r\ncontent-length: 3\r\n\r\n{}',
       'transfer-encoding: chunked\r\n\r\nx\r\n{}',
     ].map((rest): [string, RequestListener, string] => [
-      `answers ${JSON.stringify(rest)}`,
+      `responds with ${JSON.stringify(rest)}`,
       ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`),
       'bad-response',
     ]),
     [
-      'answers with 17 KiB of headers',
+      'responds with 17 KiB of headers',
       (_request, response) => response.setHeader('x-a', 'a'.repeat(17_408)).end(),
       'headers-too-large',
     ],
-  ])('%s is shown so', async (_what, application, outcome) => {
+  ])('%s has this outcome in the journal', async (_what, application, outcome) => {
     const { url, calls } = await startWebhook(application);
     expect(await outcomeOf({ url, timeout: outcome === 'timeout' ? 100 : 10_000 })).toBe(outcome);
     expect(calls.map(({ target }) => target)).toEqual(['/hook']);
   });
 
-  it('answers 1 GB is read for no longer than it must be', async () => {
+  it('responds with 1 GB is read only as far as needed', async () => {
     let written = 0;
     let isClosed: Promise<unknown> = Promise.resolve();
     const { url } = await startWebhook((_request, response) => {
@@ -305,14 +318,14 @@ describe('an application that', () => {
     expect(written).toBeLessThan(1e8);
   });
 
-  it.each(['http', 'https'])('is not there is a failed connection, by %s', async (scheme) => {
+  it.each(['http', 'https'])('is not running causes a failed connection, by %s', async (scheme) => {
     const gone = await startMock();
     await gone.close();
     const url = gone.url.replace('https', scheme);
     expect(await outcomeOf({ url })).toBe('connection-failed');
   });
 
-  it('does not speak TLS, or has a certificate that is not trusted, is a failed handshake', async () => {
+  it('does not speak TLS, or has an untrusted certificate, causes a failed handshake', async () => {
     const { url } = await startWebhook();
     expect(await outcomeOf({ url: url.replace('http', 'https') })).toBe('tls-failed');
     await mock().reset();

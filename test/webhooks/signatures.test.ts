@@ -7,22 +7,25 @@ import { type Call, NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 const mock = sharedMock(NOTIFY);
 
 describe('a signature', () => {
-  it.each(PROVIDERS)('of %s is genuine, and shown by nothing', async (_name, sign, verify) => {
-    const { url, calls } = await startWebhook();
-    await notify(mock(), { url, body: BODY, sign });
-    const entries = await mock().webhooks({ waitFor: 1 });
-    const [call] = calls;
-    expect(JSON.parse(`${call?.body}`)).toEqual(BODY);
-    verify(call as Call);
-    expect(entries).toMatchObject([{ status: 200 }]);
-    for (const shown of [entries, await mock().requests()]) {
-      expect(JSON.stringify(shown)).not.toContain(SECRET.slice('whsec_'.length));
-    }
-    const [name = ''] = Object.keys(sign.headers ?? {}).slice(-1);
-    expect(entries[0]?.headers[name.toLowerCase()]).toBe('[redacted]');
-  });
+  it.each(PROVIDERS)(
+    'of %s is valid, and its secret is shown nowhere',
+    async (_name, sign, verify) => {
+      const { url, calls } = await startWebhook();
+      await notify(mock(), { url, body: BODY, sign });
+      const entries = await mock().webhooks({ waitFor: 1 });
+      const [call] = calls;
+      expect(JSON.parse(`${call?.body}`)).toEqual(BODY);
+      verify(call as Call);
+      expect(entries).toMatchObject([{ status: 200 }]);
+      for (const shown of [entries, await mock().requests()]) {
+        expect(JSON.stringify(shown)).not.toContain(SECRET.slice('whsec_'.length));
+      }
+      const [name = ''] = Object.keys(sign.headers ?? {}).slice(-1);
+      expect(entries[0]?.headers[name.toLowerCase()]).toBe('[redacted]');
+    },
+  );
 
-  it('is made for each attempt, in real time, and its id stays the same when it is sent again', async () => {
+  it('is created for each attempt with the real time, and keeps its id when the webhook is sent again', async () => {
     const mock = await startMock(NOTIFY, { control: true });
     const { url, calls } = await startWebhook(500);
     const [, sign, verify] = PROVIDERS.find(([name]) => name === 'Standard Webhooks') ?? [];
@@ -45,7 +48,7 @@ describe('a signature', () => {
     expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2);
   });
 
-  it('can have any payload, in which what looks like a pattern is only text', async () => {
+  it('can have any payload, in which apparent patterns are only text', async () => {
     const { url, calls } = await startWebhook();
     const sign = {
       secret: 'k$&y',

@@ -42,7 +42,7 @@ const MORE = [
   `http://user:${SECRET}@[::bad]/`,
 ];
 
-it('shows no password of a webhook URL, however odd the URL is', async () => {
+it('the journal shows no password of a webhook URL, however odd the URL is', async () => {
   const { folder } = await startMock({
     'momo/all.post.js':
       'export default ({ body }, { webhook }) => { for (const url of body) webhook({ url }); };',
@@ -91,7 +91,7 @@ it.each([
   ['/hook', '/hook'],
   ['127.0.0.1:1/hook', '127.0.0.1:1/hook'],
   ['user:pass@127.0.0.1', '[invalid URL]'],
-])('shows %s as %s, and finds it by either', async (url, shown) => {
+])('the journal shows the webhook URL %s as %s, and finds it by either', async (url, shown) => {
   await notify(mock(), { url });
   // A filter with a secret is refused.
   const filter = url.includes('token') ? {} : { url };
@@ -105,14 +105,17 @@ it.each([
   ['/a?token=t0ken&b=t0ken&b=2', '/a?token=[redacted]&b=[redacted]&b=2'],
   ['/alice-key/x#alice-key', '/[redacted]/x'],
   ['/?x=an%20alice%2Dkey', '/?x=an+[redacted]'],
-])('shows %s as %s, without a secret that its name or its value shows', async (path, shown) => {
-  await mock().createAccount({ apiKey: 'alice-key' });
-  await notify(mock(), { url: `http://127.0.0.1:1${path}` });
-  const [entry] = await mock().webhooks({ waitFor: 1 });
-  expect(entry?.url).toBe(`http://127.0.0.1:1${shown}`);
-});
+])(
+  'the journal shows the webhook URL %s as %s, without a secret by its name or its value',
+  async (path, shown) => {
+    await mock().createAccount({ apiKey: 'alice-key' });
+    await notify(mock(), { url: `http://127.0.0.1:1${path}` });
+    const [entry] = await mock().webhooks({ waitFor: 1 });
+    expect(entry?.url).toBe(`http://127.0.0.1:1${shown}`);
+  },
+);
 
-it('shows the password of a URL nowhere else in the attempt, either', async () => {
+it('the journal shows the password of a webhook URL nowhere else in the attempt', async () => {
   await notify(mock(), { url: 'http://user:t%30ken@127.0.0.1:1/?y=t0ken', body: 'a t0ken' });
   expect(await mock().webhooks({ waitFor: 1 })).toMatchObject([
     { url: 'http://[redacted]@127.0.0.1:1/?y=[redacted]', body: 'a [redacted]' },

@@ -1,0 +1,82 @@
+import { expect, it, vi } from 'vitest';
+import { Feed } from '../../src/mock/journal/feed.ts';
+import { RequestRecord } from '../../src/mock/journal/record.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
+
+const LIMITS: [given: number | undefined, limit: number][] = [
+  [undefined, 1000],
+  [2, 2],
+];
+
+it.each(LIMITS)(
+  'a batch with a limit of %s has the %i newest requests, each once, and counts the others',
+  async (given, limit) => {
+    const feed = new Feed(new Redactor());
+    const batches = feed.read({ limit: given }, new AbortController().signal);
+    await batches.next();
+    const records = Array.from({ length: 1050 }, (_, at) =>
+      Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id: at + 1 }),
+    );
+    for (const record of records) feed.publish(record);
+    for (const record of records.slice(-2)) feed.publish(record);
+    const { value } = await batches.next();
+    expect(value?.dropped).toBe(1050 - limit);
+    expect(value?.requests.map(({ id }) => id)).toEqual(
+      Array.from({ length: limit }, (_, at) => 1051 - limit + at),
+    );
+  },
+);
+
+it('ends its readers when it closes, and those that come later', async () => {
+  const feed = new Feed(new Redactor());
+  const read = async () => {
+    const batches = feed.read({}, new AbortController().signal);
+    await batches.next();
+    return batches;
+  };
+  const batches = await read();
+  const next = batches.next();
+  feed.close();
+  expect([await next, await (await read()).next()]).toMatchObject([{ done: true }, { done: true }]);
+});
+
+it('a feed gives a slow reader what it has not read, and nothing from before it came', async () => {
+  const feed = new Feed(new Redactor());
+  const read = async () => {
+    const batches = feed.read({}, new AbortController().signal);
+    await batches.next();
+    return batches;
+  };
+  const publish = (id: number) =>
+    feed.publish(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
+  const idsOf = async (batches: Awaited<ReturnType<typeof read>>) =>
+    (await batches.next()).value?.requests.map(({ id }) => id);
+  const [prompt, late] = [await read(), await read()];
+  publish(1);
+  const first = idsOf(prompt);
+  const newcomer = await read();
+  expect(await first).toEqual([1]);
+  publish(2);
+  expect(await Promise.all([prompt, late, newcomer].map(idsOf))).toEqual([[2], [1, 2], [2]]);
+});
+
+it('a feed redacts long requests in several turns of the event loop', async () => {
+  const feed = new Feed(new Redactor());
+  const batches = feed.read({}, new AbortController().signal);
+  await batches.next();
+  for (let id = 1; id <= 20; id++) {
+    const record = new RequestRecord({ method: 'GET', headers: {} });
+    feed.publish(Object.assign(record, { id, bytes: 65_536 }));
+  }
+  let isRead = false;
+  const read = batches.next().finally(() => (isRead = true));
+  const entry = vi.spyOn(RequestRecord.prototype, 'entry');
+  const inTurn: number[] = [];
+  while (!isRead) {
+    await new Promise(setImmediate);
+    inTurn.push(entry.mock.calls.length);
+    entry.mockClear();
+  }
+  expect((await read).value?.requests).toHaveLength(20);
+  expect(Math.max(...inTurn)).toBe(1);
+});

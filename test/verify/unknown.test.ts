@@ -1,0 +1,320 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { JOURNALS } from '../journal/journals.ts';
+import { ask, control, send } from '../support/client.ts';
+import { describeBothWays, startMock } from '../support/mock.ts';
+import type { RequestExpectation } from '../support/momo-mock.ts';
+import { NOTIFY, SLOW, startHeldWebhook } from '../support/webhook.ts';
+
+const NOUNS = { requests: 'request', webhooks: 'webhook' };
+const LONG = 600_000;
+const CUT = 'The body of 1 NOUN was cut at 64 KiB.';
+const FILLER = 'x'.repeat(66_000);
+const SECRETS = Object.fromEntries(
+  Array.from({ length: 70 }, (_, n) => [`token${n}`, `value-${n}`]),
+);
+
+describeBothWays((start) => {
+  describe.each(Object.entries(JOURNALS))('verification of %s', (name, { add, verify }) => {
+    const noun = NOUNS[name as keyof typeof NOUNS];
+
+    it.each<{ name: string; body: string; expected: unknown; text: string }>([
+      {
+        name: 'a JSON body of 66 KiB',
+        body: `{"id":7,"x":"${FILLER}"}`,
+        expected: { id: 7 },
+        text: CUT,
+      },
+      { name: 'text after 64 KiB', body: `${FILLER} id=7`, expected: 'id=7', text: CUT },
+      {
+        name: 'a body with 70 secrets',
+        body: JSON.stringify({ id: 7, ...SECRETS }),
+        expected: { id: 7 },
+        text: 'The journal redacted what is compared in 1 NOUN.',
+      },
+      {
+        name: 'a value that is a secret elsewhere in the body',
+        body: JSON.stringify({ reference: 'abc-1234', token: 'abc-1234' }),
+        expected: { reference: 'abc-1234' },
+        text: 'The journal redacted what is compared in 1 NOUN.',
+      },
+    ])(
+      'fails and says why if the journal does not have $name',
+      async ({ body, expected, text }) => {
+        const mock = await start(NOTIFY);
+        await add(mock, body);
+        const line = text.replace('NOUN', noun);
+        for (const times of [0, 1, { min: 1 }]) {
+          await expect(verify(mock, { body: expected, times }, {})).rejects.toThrow(line);
+        }
+        // One at most may match.
+        await verify(mock, { body: expected, times: { max: 1 } }, {});
+        for (const list of [[{ body: expected }], { exactly: [{ body: expected }] }]) {
+          await expect(verify(mock, list, {})).rejects.toThrow(line);
+        }
+        await expect(verify(mock, { body: expected, times: 0 }, { timeout: 1 })).rejects.toThrow(
+          /never, but the journal cannot tell\.\n/,
+        );
+        await verify(mock, { body: expected, method: 'PUT', times: 0 }, {});
+      },
+    );
+
+    it('fails and says why if the journal dropped some, until it is cleared', async () => {
+      const mock = await start(NOTIFY, { journalSize: 2 });
+      for (let count = 0; count < 3; count++) await add(mock);
+      const dropped = `The journal removed 1 older ${noun} to make room.`;
+      for (const expected of [
+        { body: 'other', times: 0 },
+        { times: 2 },
+        { times: 3 },
+        { exactly: [{}, {}] },
+        { exactly: [{}, {}, {}] },
+        [{ body: 'other' }],
+      ]) {
+        await expect(verify(mock, expected, {})).rejects.toThrow(dropped);
+      }
+      await verify(mock, {}, {});
+      await verify(mock, { times: { min: 2, max: 3 } }, {});
+      await mock.reset();
+      await verify(mock, { times: 0 }, {});
+    });
+
+    it('does not depend on dropped entries of other accounts', async () => {
+      const mock = await start(NOTIFY, { journalSize: 3 });
+      const [one, two] = [await mock.createAccount(), await mock.createAccount()];
+      for (const account of [one, one, two, two]) await add(account);
+      await verify(two, { times: 2 }, {});
+      await verify(two, { body: 'other', times: 0 }, {});
+      await expect(verify(one, { times: 1 }, {})).rejects.toThrow('The journal removed 1 older');
+      await expect(verify(mock, { times: 3 }, {})).rejects.toThrow('The journal removed 1 older');
+      await one.reset();
+      await verify(one, { times: 0 }, {});
+      await verify(mock, { times: 2 }, {});
+    });
+
+    it('remembers entries that it saw before the journal dropped them', async () => {
+      const mock = await start(NOTIFY, { journalSize: 2 });
+      const verified = verify(
+        mock,
+        { exactly: [{ body: 'a' }, { body: 'b' }, { body: 'c' }] },
+        { timeout: LONG },
+      );
+      for (const body of ['a', 'b', 'c']) await add(mock, body);
+      await verified;
+    });
+  });
+
+  it('verification knows the account of a request that the journal dropped before its key check', async () => {
+    const mock = await start({}, { journalBytes: 50_000 });
+    const account = await mock.createAccount();
+    await ask(account, '/momo/balance', { method: 'POST', body: 'x'.repeat(50_000) });
+    await expect(account.verify({ times: 0 })).rejects.toThrow(
+      'The journal removed 1 older request',
+    );
+    await account.reset();
+    await account.verify({ times: 0 });
+  });
+
+  it.each<{ name: string; path: string; sent: object; expected: RequestExpectation; line: string }>(
+    [
+      {
+        name: 'the segments of an unknown path',
+        path: '/momo/payments/9f8e7d6c',
+        sent: {},
+        expected: { path: '/momo/payments/9f8e7d6c' },
+        line: 'The journal redacted what is compared in 1 request.',
+      },
+      {
+        name: 'more than 1,000 parameters',
+        path: `/momo/balance?${'a&'.repeat(1000)}z=1`,
+        sent: {},
+        expected: { query: { z: '1' } },
+        line: 'The query of 1 request was cut at 1000 parameters.',
+      },
+      {
+        name: 'a header with the value of a secret',
+        path: '/momo/balance',
+        sent: { headers: { 'x-token': 'abc-1234', 'x-id': 'id abc-1234.' } },
+        expected: { headers: { 'x-id': 'id abc-1234.' } },
+        line: 'The journal redacted what is compared in 1 request.',
+      },
+      {
+        name: 'bytes that are not UTF-8',
+        path: '/momo/balance',
+        sent: { method: 'POST', body: Buffer.from('{"name":"Andr\xe9"}', 'latin1') },
+        expected: { body: { name: 'André' } },
+        line: 'The body of 1 request is not UTF-8.',
+      },
+    ],
+  )(
+    'a verification fails if the journal does not have $name',
+    async ({ path, sent, expected, line }) => {
+      const mock = await start();
+      await ask(mock, path, sent);
+      for (const times of [0, 1])
+        await expect(mock.verify({ ...expected, times })).rejects.toThrow(line);
+    },
+  );
+
+  it('verification knows a word in an unknown path, and a value that cannot be the redacted one', async () => {
+    const mock = await start();
+    await ask(mock, '/momo/payments/9f8e7d6c', {
+      method: 'POST',
+      body: { token: 'abc-1234', note: 'id abc-1234' },
+    });
+    await mock.verify({ path: '/momo/refunds/9f8e7d6c', times: 0 });
+    await mock.verify({ path: '/momo/payments/other', times: 0 });
+    await mock.verify({ body: { note: 'no id' }, times: 0 });
+    await mock.verify({ body: 'no id', times: 0 });
+    await mock.verify({ path: '/momo/payments/…', body: { token: '[redacted]' } });
+  });
+
+  it('verification does not know the status, reason and fault of a request in flight, and waits for them', async () => {
+    const mock = await start(SLOW);
+    const { url, respond } = await startHeldWebhook();
+    const responded = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+    await mock.requests({ waitFor: 1 });
+    for (const expected of [
+      { status: 500 },
+      { status: null },
+      { reason: 'handler-failed' },
+      { fault: 'reset' },
+    ] as const) {
+      await expect(mock.verify({ ...expected, times: 0 })).rejects.toThrow(
+        '1 request is still in flight. Set timeout to wait for its end.',
+      );
+    }
+    await mock.verify({ status: 500, ended: true, times: 0 });
+    const verified = mock.verify({ status: 500, times: 0 }, { timeout: LONG });
+    respond();
+    await responded;
+    await verified;
+  });
+
+  it.each(['requests', 'webhooks'] as const)(
+    'a list of %s fails if the journal dropped some of them, unless it is full or its wait is met',
+    async (name) => {
+      const mock = await start(NOTIFY, { journalSize: 2 });
+      const { add, find } = JOURNALS[name];
+      const account = await mock.createAccount();
+      for (let count = 0; count < 3; count++) await add(mock);
+      for (const options of [{}, { method: 'PUT' }, { limit: 3 }, { waitFor: 3, timeout: 1 }]) {
+        await expect(find(mock, options)).rejects.toMatchObject({
+          code: 'MOMO_MOCK_NOT_VERIFIED',
+          message: `Failed to list the ${name}: the journal removed 1 older ${name.slice(0, -1)} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${'method' in options ? 0 : 2} for the newest.`,
+        });
+      }
+      expect(await find(mock, { limit: 2 })).toHaveLength(2);
+      expect(await find(mock, { waitFor: 2 })).toHaveLength(2);
+      expect(await find(mock, { since: 1 })).toHaveLength(2);
+      expect(await find(account)).toEqual([]);
+    },
+  );
+
+  it.each<[expected: object, code: string, message: string]>([
+    ...['GET /momo/balanse', 'get /momo/balance', 'GET /Momo/balance'].map(
+      (operation): [object, string, string] => [
+        { operation },
+        'OPERATION_UNKNOWN',
+        'the operation: it has no fixture file. Did you mean "GET /momo/balance"?',
+      ],
+    ),
+    ...['{id}', '[reference]', ':id'].flatMap((parameter): [object, string, string][] => [
+      [
+        { operation: `GET /momo/status/${parameter}` },
+        'OPERATION_UNKNOWN',
+        'the operation: it has no fixture file. Did you mean "GET /momo/status/:reference"?',
+      ],
+      [
+        { path: `/momo/status/${parameter}` },
+        'REQUEST_INVALID',
+        'path: no operation has it in this form. Did you mean "/momo/status/:reference"?',
+      ],
+    ]),
+    [
+      { operation: 'DELETE /x' },
+      'OPERATION_UNKNOWN',
+      'Use one of: GET /momo/balance, GET /momo/status',
+    ],
+    [{ path: 'momo/balance' }, 'REQUEST_INVALID', 'path: must begin with a slash, without a query'],
+    [{ path: '/momo/balance?a=1' }, 'REQUEST_INVALID', 'path: must begin with a slash, without'],
+    [
+      { path: 'https://localhost/momo/balance' },
+      'REQUEST_INVALID',
+      'path: must begin with a slash',
+    ],
+    [{ path: '/momo/{id}' }, 'REQUEST_INVALID', 'path: must begin with a slash, without a query'],
+    [{ method: 'GETT' }, 'REQUEST_INVALID', 'method: must be an HTTP method, such as GET.'],
+  ])('verify and requests refuse %j, which nothing can match', async (fields, code, message) => {
+    const mock = await start({ 'momo/status/[reference].get.json': {} });
+    const error = { code: `MOMO_MOCK_${code}`, message: expect.stringContaining(message) };
+    await expect(mock.verify({ ...fields, times: 0 })).rejects.toMatchObject(error);
+    await expect(mock.requests(fields)).rejects.toMatchObject(error);
+    if (code === 'OPERATION_UNKNOWN') {
+      await expect(mock.verify([{}, fields])).rejects.toThrow(
+        'Failed to find the operation of expected[1]: it has no fixture file.',
+      );
+    }
+  });
+
+  it('verification refuses an impossible webhook URL, a broken header name and undefined', async () => {
+    const mock = await start(NOTIFY);
+    for (const url of ['localhost:3000/hook', '/hook']) {
+      const refused = {
+        message: expect.stringContaining('url: must begin with http:// or https://'),
+      };
+      await expect(mock.verifyWebhooks({ url, times: 0 })).rejects.toMatchObject(refused);
+      await expect(mock.webhooks({ url })).rejects.toMatchObject(refused);
+    }
+    await expect(mock.verify({ headers: { 'x id': '1' }, times: 0 })).rejects.toThrow(
+      'Failed to read headers: a name has a character that no header name can have.',
+    );
+    const nothing: Record<string, undefined> = { status: undefined };
+    await expect(mock.verify({ ...nothing, times: 0 } as RequestExpectation)).rejects.toThrow(
+      'Failed to read expected: everything matches if status is undefined. Give it a value.',
+    );
+    await expect(mock.verify({ body: { items: [{ id: undefined }] }, times: 0 })).rejects.toThrow(
+      'Failed to read expected: undefined cannot be written as JSON.',
+    );
+  });
+
+  it.each<[options: (secret: string) => object, place: string]>([
+    [(secret) => ({ path: `/momo/${secret}` }), 'path'],
+    [(secret) => ({ url: `http://localhost/${secret}` }), 'url'],
+    [(secret) => ({ url: `http://localhost/?a=${secret}` }), 'url.a'],
+    [() => ({ url: 'http://localhost/?token=[redacted]' }), 'url.token'],
+    [() => ({ path: '/momo/[redacted]' }), 'path'],
+  ])('a filter with a secret, which would find nothing, is refused: %s', async (options, place) => {
+    const mock = await start();
+    const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
+    const find = place === 'path' ? mock.requests : mock.webhooks;
+    await expect(find(options(apiKey))).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out.`,
+    });
+  });
+});
+
+it('an operation that a reload removed can still be verified while the journal has its requests', async () => {
+  const mock = await startMock({ 'momo/old.get.json': {} }, { watch: true });
+  await ask(mock, '/momo/old');
+  rmSync(join(mock.folder, 'momo/old.get.json'));
+  await expect.poll(async () => (await ask(mock, '/momo/old')).status).toBe(404);
+  await mock.verify({ operation: 'GET /momo/old' });
+  await mock.reset();
+  await expect(mock.verify({ operation: 'GET /momo/old', times: 0 })).rejects.toMatchObject({
+    code: 'MOMO_MOCK_OPERATION_UNKNOWN',
+  });
+});
+
+it('GET /requests says how many entries of its account after since the journal dropped', async () => {
+  const mock = await startMock({}, { control: true, journalSize: 2 });
+  const account = await mock.createAccount();
+  for (let count = 0; count < 3; count++) await send(mock, '/momo/balance');
+  const dropped = async (query: string, headers = {}) =>
+    (await control(mock, `GET /requests${query}`, { headers })).json;
+  expect(await dropped('')).toMatchObject({ dropped: 1, total: 2 });
+  expect(await dropped('?since=1')).toMatchObject({ dropped: 0, total: 2 });
+  expect(await dropped('', { apikey: account.apiKey })).toMatchObject({ dropped: 0, total: 0 });
+});
