@@ -9,6 +9,7 @@ import {
   jsonIn,
   type StateLayer,
   sizeOf,
+  stateInAccount,
   stateInvalid,
   stateJson,
   stateRedacted,
@@ -25,14 +26,23 @@ import {
 export class StateView implements MomoState {
   readonly #values: AccountState;
   readonly #redactor: Redactor | undefined;
+  /** Whether a value that this state does not have is in the state of an account. */
+  readonly isInAccount: (name: string) => boolean;
 
-  constructor(values: AccountState, redactor?: Redactor) {
+  constructor(
+    values: AccountState,
+    redactor?: Redactor,
+    isInAccount: (name: string) => boolean = () => false,
+  ) {
     this.#values = values;
     this.#redactor = redactor;
+    this.isInAccount = isInAccount;
   }
 
   async get(name: string): Promise<unknown> {
-    return this.read().get(name);
+    const value = this.read().get(name);
+    if (value === undefined && this.isInAccount(name)) throw stateInAccount();
+    return value;
   }
 
   async list(prefix?: string): Promise<[name: string, value: unknown][]> {
