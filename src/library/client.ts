@@ -223,7 +223,7 @@ function checkComplete(
   { total, dropped }: { readonly total: number; readonly dropped: number },
   { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | WebhooksOptions,
 ): void {
-  const isLacking = dropped > 0 && total < (waitFor > 0 ? waitFor : limit);
+  const isLacking = dropped > 0 && waitFor === 0 && total < limit;
   if (!isLacking) return;
   const older = dropped === 1 ? `1 older ${noun.slice(0, -1)}` : `${dropped} older ${noun}`;
   const text = `Failed to list the ${noun}: the journal removed ${older} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${total} for the newest.`;

@@ -5,6 +5,7 @@ import type { MomoSnapshot } from '../mock/account/snapshot.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import type {
@@ -44,9 +45,10 @@ export interface MomoScope {
    * `errors/429` and consume nothing. `undefined` removes it, so that the `rateLimit` of the start
    * options applies again, if any.
    *
+   * @param limit such as `{ limit: 5, window: 60_000 }` (ms), or as text: `5/1m`, `10/s`, `1000/h`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  setRateLimit(limit: MomoRateLimit | undefined): Promise<void>;
+  setRateLimit(limit: MomoRateLimit | string | undefined): Promise<void>;
   /**
    * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always.
    * Then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
@@ -270,5 +272,5 @@ export interface LocalMomoMock extends MomoMock {
    * @param operation a method and a path, such as `POST /momo/deposit/:reference`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  handle(operation: string, handler: MomoHandler): Promise<void>;
+  handle(operation: MomoOperation, handler: MomoHandler): Promise<void>;
 }

@@ -143,13 +143,13 @@ export class RemoteState implements MomoState {
     this.#apiKey = apiKey;
   }
 
-  async get(name: string): Promise<unknown> {
+  async get<Value>(name: string): Promise<Value | undefined> {
     const { values, isInAccount } = await this.#inTurn(() => this.#readOne(name));
     if (isInAccount) throw stateInAccount();
     return new Draft([values]).get(name);
   }
 
-  async list(prefix = ''): Promise<[name: string, value: unknown][]> {
+  async list<Value>(prefix = ''): Promise<Record<string, Value>> {
     const { values } = await this.#inTurn(() => this.#readAll(prefix));
     return new Draft([values]).list(prefix);
   }
@@ -162,7 +162,7 @@ export class RemoteState implements MomoState {
     await this.#change((draft) => draft.delete(name));
   }
 
-  async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
+  async update<Value>(name: string, change: (value: Value) => unknown): Promise<Value> {
     const work = (draft: Draft) => draft.update(name, change);
     return await this.#transact(() => this.#readOne(name), work);
   }

@@ -2,6 +2,7 @@ import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import { MockServer } from '../server/mock-server.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
@@ -71,7 +72,7 @@ async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
     redirects: copy,
   };
   return await openClient(client, {
-    handle: async (operation: string, handler: MomoHandler) => {
+    handle: async (operation: MomoOperation, handler: MomoHandler) => {
       checkOpen();
       await server.handle(operation, handler);
     },

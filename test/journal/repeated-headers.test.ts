@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, send } from '../support/client.ts';
 import { describeBothWays, preparedMock, startMock, type TestMock } from '../support/mock.ts';
+import type { MomoKeyIn } from '../support/momo-mock.ts';
 
 const SHOWN = 'export default ({ headers, body }) => ({ body: { headers, body } });';
 const FILES = {
@@ -59,7 +60,7 @@ it('a request schema checks a repeated header as a list', async () => {
   expect([await statusOf('a', 'b'), await statusOf('a', 'c')]).toEqual([200, 400]);
 });
 
-it.each([
+it.each<[MomoKeyIn, string, (key: string) => string]>([
   ['header:x-user', 'x-user', (key: string) => key],
   ['bearer', 'authorization', (key: string) => `Bearer ${key}`],
   ['basic', 'authorization', (key: string) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],

@@ -160,5 +160,5 @@ it('a transaction ends at the value for which the state has no room', async () =
     message: expect.stringContaining('16 MiB at most'),
   });
   expect(written).toBeLessThan(16);
-  expect(await mock().state.list()).toEqual([]);
+  expect(await mock().state.list()).toEqual({});
 });

@@ -65,8 +65,8 @@ describe('the Node library', () => {
     const request = momo.deposit().amount(500).currency('XOF').to(PHONE);
     const { codes, statusMessageCode } = await ended(account, request);
     expect([codes, statusMessageCode]).toEqual([[201], 200]);
-    const [made] = await account.state.list('transactions/');
-    const status = await momo.status(`${made?.[0].split('/')[1]}`);
+    const [made] = Object.keys(await account.state.list('transactions/'));
+    const status = await momo.status(`${made?.split('/')[1]}`);
     expect(status).toMatchObject({ type: 'deposit', status: 'success', recipientOperator: 'MTN' });
   });
 

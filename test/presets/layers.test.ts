@@ -22,7 +22,7 @@ async function start(files: Files) {
 it('without a preset, only the balance is there', async () => {
   const mock = await startMock();
   expect((await ask(mock, STATUS)).json).toMatchObject({ code: 'NOT_FOUND' });
-  expect(await mock.state.list()).toEqual([]);
+  expect(await mock.state.list()).toEqual({});
 });
 
 it('the user replaces any file of the preset, and adds others', async () => {

@@ -81,7 +81,11 @@ it.each([
   ['a status', { status: ' 503' }, { status: '50' }],
   ['several things', { account: 'account-1', status: '503' }, { account: 'account-2' }],
 ])('a filter selects by %s', (_what, right, wrong) => {
-  const request = { ...REQUEST, operation: OPERATION, reason: 'key-misspelt' } as RequestEvent;
+  const request = {
+    ...REQUEST,
+    operation: OPERATION,
+    reason: 'key-misspelt',
+  } as unknown as RequestEvent;
   const matches = (given: object) => matcherOf({ text: '', account: '', status: '', ...given });
   expect([matches(right)(request), matches(wrong)(request)]).toEqual([true, false]);
   expect(matches({ status: 'none' })({ ...request, status: null })).toBe(true);
