@@ -27,7 +27,11 @@ async function serving(listener: RequestListener): Promise<string> {
 /** What answers as momo-mock does, but for one thing. */
 function answering(health: object, certificate = '-----BEGIN CERTIFICATE-----'): RequestListener {
   return ({ url }, response) =>
-    response.end(url === '/certificate' ? certificate : JSON.stringify(health));
+    response.end(
+      url === '/certificate'
+        ? certificate
+        : JSON.stringify({ ...health, accounts: [{ id: 'account-1', variant: null }] }),
+    );
 }
 
 describe('what cannot be connected to', () => {
@@ -192,7 +196,7 @@ async function connectedTo(...answers: (readonly [status: number, code?: string]
   const connecting = answering({ url: 'https://localhost:1' });
   const controlUrl = await serving((request, response) => {
     const { method, url, headers } = request;
-    if (/^\/(health|certificate|requests\?limit=0)$/.test(`${url}`))
+    if (/^\/(health|certificate|accounts)$/.test(`${url}`))
       return connecting(request, response);
     sent.push({ line: `${method} ${url}`, headers });
     const [status, code] = answers.shift() ?? [204];
