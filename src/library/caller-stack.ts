@@ -1,5 +1,11 @@
+import { sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { MomoMockError } from '../errors.ts';
+import { programFolder } from '../shipped/folders.ts';
+
+/** The places of the package's own code: strict tests and matchers call a mock from there. */
+const OWN = [programFolder + sep, `${pathToFileURL(programFolder)}/`];
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -15,8 +21,9 @@ export function atCaller<Result>(called: AnyFunction, run: () => Result): Result
   Error.captureStackTrace(caller, called);
   const moved = (error: unknown): unknown => {
     if (!(error instanceof MomoMockError)) return error;
-    const frames = `${caller.stack}`.replace(/^[^\n]*/, '');
-    error.stack = `${error.name}: ${error.message}${frames}`;
+    const [, ...frames] = `${caller.stack}`.split('\n');
+    const others = frames.filter((frame) => !OWN.some((folder) => frame.includes(folder)));
+    error.stack = [`${error.name}: ${error.message}`, ...others].join('\n');
     return error;
   };
   try {

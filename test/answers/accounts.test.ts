@@ -56,11 +56,7 @@ describeBothWays((start) => {
         "export default async (_, { state }) => void (await state.set('paid', 500));",
     });
     const account = mock.account();
-    expect([account.apiKey, account.url, account]).toEqual([
-      mock.apiKey,
-      mock.url,
-      mock.account(),
-    ]);
+    expect([account.apiKey, account.url, account]).toEqual([mock.apiKey, mock.url, mock.account()]);
     await ask(mock, '/momo/pay', { method: 'POST' });
     expect(await account.state.get<number>('paid')).toBe(500);
     expect(await mock.requests()).toMatchObject([{ account: account.id }]);

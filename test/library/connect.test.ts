@@ -196,8 +196,7 @@ async function connectedTo(...answers: (readonly [status: number, code?: string]
   const connecting = answering({ url: 'https://localhost:1' });
   const controlUrl = await serving((request, response) => {
     const { method, url, headers } = request;
-    if (/^\/(health|certificate|accounts)$/.test(`${url}`))
-      return connecting(request, response);
+    if (/^\/(health|certificate|accounts)$/.test(`${url}`)) return connecting(request, response);
     sent.push({ line: `${method} ${url}`, headers });
     const [status, code] = answers.shift() ?? [204];
     response.writeHead(status).end(code && JSON.stringify({ error: { code, message: 'Failed.' } }));

@@ -171,7 +171,7 @@ it.each<[unknown, problem: string]>([
   [null, 'the options: must be an object'],
   [undefined, 'the options: must be an object'],
   ['http://localhost', 'the options: must be an object'],
-  [{ strikt: true }, 'strikt: unknown option. Use only open, strict, redirect, trust'],
+  [{ open: () => null, preset: 'x' }, 'preset: cannot be combined with open'],
   [{ trust: 1 }, 'trust: must be true or false'],
   [{ redirect: [1] }, 'redirect: must be a host name, or a list of them'],
   [{ strict: 1 }, 'strict: must be true or false'],
