@@ -165,6 +165,10 @@ export function notVerified(
   entry: object,
   what = 'something is not as expected, or the journal cannot tell',
 ) {
+  const unknown =
+    noun === 'requests'
+      ? ' MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.'
+      : '';
   return Type.Object(
     {
       ...ERROR.properties,
@@ -175,7 +179,7 @@ export function notVerified(
       ),
     },
     {
-      description: `MOMO_MOCK_NOT_VERIFIED: ${what}. MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.`,
+      description: `MOMO_MOCK_NOT_VERIFIED: ${what}.${unknown}`,
     },
   );
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
-import type { RequestsOptions } from '../support/momo-mock.ts';
+import type { MomoScope, RequestsOptions } from '../support/momo-mock.ts';
 import { runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, SLOW, startHeldWebhook, startWebhook } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
@@ -204,6 +204,26 @@ describeBothWays((start) => {
       await expect(failed).rejects.toThrow('aborted: expected false, received true');
     }
   });
+});
+
+describeBothWays((start) => {
+  it.each(Object.entries(JOURNALS))(
+    'the journal of %s is emptied by the library, of an account or of all accounts',
+    async (name, { add, find }) => {
+      const mock = await start(FILES);
+      const account = await mock.createAccount();
+      const clear = async (scope: MomoScope) =>
+        name === 'requests' ? scope.clearRequests() : scope.clearWebhooks();
+      const counts = async () => [(await find(mock)).length, (await find(account)).length];
+      await add(account);
+      await add(mock);
+      await clear(account);
+      expect(await counts()).toEqual([1, 0]);
+      await add(account);
+      await clear(mock);
+      expect(await counts()).toEqual([0, 0]);
+    },
+  );
 });
 
 describe('a wait over HTTP', () => {
