@@ -260,7 +260,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
       'a name that no option has': expect.stringMatching(
         /Failed to read strikt: unknown option\..*\n.*testWith has only open and strict\./,
       ),
-      'a preset that is unknown': expect.stringContaining('Use one of: chipdeals.'),
+      'a preset that is unknown': expect.stringContaining('there is no preset with this name'),
     });
   });
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
@@ -18,6 +18,11 @@ const answering = (code: string) => `export default async (_, { state, fixture }
 async function start(files: Files) {
   return await startMock(files, PRESET);
 }
+
+it('a preset is named by each folder of presets', async () => {
+  const problem = `Use one of: ${readdirSync('presets').sort().join(', ')}.`;
+  await expect(startMock({}, { preset: 'none' })).rejects.toThrow(problem);
+});
 
 it('without a preset, only the balance is there', async () => {
   const mock = await startMock();
