@@ -208,7 +208,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
 
 function currentState(current: () => MomoState): MomoState {
   return {
-    get: async (name) => await current().get(name),
+    get: async (name: string) => await current().get(name),
     set: async (name, value) => await current().set(name, value),
     delete: async (name) => await current().delete(name),
     list: async (prefix) => await current().list(prefix),

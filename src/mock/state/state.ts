@@ -1,6 +1,7 @@
 /**
- * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53. An account reads its own values first, then the
- * service's values, then those in `state.json` of the fixture tree. It writes only its own.
+ * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53.
+ * An account reads its own values first, then the values of all accounts, then those in `state.json`
+ * of the fixture tree. It writes only its own.
  */
 export interface MomoState {
   /**
@@ -11,7 +12,9 @@ export interface MomoState {
    *   `mock.account().state`
    */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
-  get<Value = any>(name: string): Promise<Value | undefined>;
+  get(name: string): Promise<any>;
+  /** As above, with the type of the value. */
+  get<Value>(name: string): Promise<Value | undefined>;
   /**
    * Sets a value.
    *
@@ -52,7 +55,8 @@ export interface MomoState {
 /** The state during a transaction. */
 export interface MomoStateDraft {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
-  get<Value = any>(name: string): Value | undefined;
+  get(name: string): any;
+  get<Value>(name: string): Value | undefined;
   set(name: string, value: unknown): void;
   delete(name: string): void;
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
