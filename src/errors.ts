@@ -22,6 +22,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
   /** A name or value of the state is invalid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
+  /** The state of all accounts does not have the value, but the state of an account has. */
+  | 'MOMO_MOCK_STATE_IN_ACCOUNT'
   /** The value would replace a key with `[redacted]`. */
   | 'MOMO_MOCK_STATE_REDACTED'
   /** The state has changed since you read it; in the library, during each attempt. */

@@ -8,7 +8,7 @@ export type {
   MomoTarget,
 } from './library/momo-mock.ts';
 export { startMomoMock } from './library/start-momo-mock.ts';
-export type { MomoStartOptions } from './library/start-options.ts';
+export type { MomoKeyIn, MomoPreset, MomoStartOptions } from './library/start-options.ts';
 export type { MomoAccountOptions } from './mock/account/account-options.ts';
 export type { MomoRateLimit } from './mock/account/rate-limit.ts';
 export type { MomoSnapshot } from './mock/account/snapshot.ts';
@@ -27,6 +27,7 @@ export type {
   HandlerResponse,
   MomoHandler,
 } from './mock/operations/handler.ts';
+export type { MomoOperation } from './mock/operations/operation-name.ts';
 export type { RequestReason, WebhookReason } from './mock/requests/reason.ts';
 export type { RequestViolation } from './mock/requests/request-schema.ts';
 export type { ResponseDelay } from './mock/responses/delay.ts';

@@ -26,12 +26,15 @@ export interface MomoFixtures {
   readonly momoMock: MomoMock;
 }
 
-/** Options of {@link testWith}. `redirect` and `trust` apply to the worker. */
-export interface TestOptions extends Pick<MomoStartOptions, 'redirect' | 'trust'> {
+/**
+ * Options of {@link testWith}: those of `startMomoMock`, for the mock of each worker, and these. With
+ * `open`, only `redirect`, `trust` and `strict`.
+ */
+export interface MomoTestOptions extends MomoStartOptions {
   /**
    * Returns the mock. It is called once per worker, and the mock is closed with the worker.
    *
-   * @default startMomoMock
+   * @default startMomoMock, with the other options
    */
   readonly open?: () => Promise<MomoMock>;
   /**
@@ -45,29 +48,24 @@ export interface TestOptions extends Pick<MomoStartOptions, 'redirect' | 'trust'
 }
 
 /**
- * Creates a `test` like {@link test} that is strict, or that uses another mock, for example one
- * that runs elsewhere: `testWith({ strict: true })`, `testWith(() =>
- * connectMomoMock('http://localhost:8480'))`.
+ * Creates a `test` like {@link test} that is strict, whose mock has other options, or that uses
+ * another mock, for example one that runs elsewhere: `testWith({ preset: 'chipdeals', strict: true
+ * })`, `testWith(() => connectMomoMock('http://localhost:8480'))`.
  *
  * @param options the options, or only `open`
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if they are not valid
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if they are not valid. Tests fail with the error
+ *   of `startMomoMock` if its options are not
  */
-export function testWith(options: (() => Promise<MomoMock>) | TestOptions): TestAPI<MomoFixtures> {
-  const {
-    open,
-    strict = false,
-    redirect = [],
-    trust = false,
-  }: TestOptions = typeof options === 'function' ? { open: options } : readOptions(options);
+export function testWith(
+  options: (() => Promise<MomoMock>) | MomoTestOptions,
+): TestAPI<MomoFixtures> {
+  const { open, strict = false, ...others } = readOptions(options);
   return base.extend<MomoFixtures>({
     momoMock: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from it
       async ({}, use) => {
-        const mock: MomoMock | undefined = await (open ?? startMomoMock)();
-        if (mock?.createAccount === undefined) throw invalid('open: it does not return a mock');
+        const mock = await (open === undefined ? start(others) : openMock(open, others));
         try {
-          for (const host of [redirect].flat()) mock.redirect(host);
-          if (trust) mock.trust();
           await use(mock);
         } finally {
           await mock.close();
@@ -98,15 +96,10 @@ export function testWith(options: (() => Promise<MomoMock>) | TestOptions): Test
  */
 export const test: TestAPI<MomoFixtures> = testWith({});
 
-function readOptions(given: TestOptions): TestOptions {
+function readOptions(given: (() => Promise<MomoMock>) | MomoTestOptions): MomoTestOptions {
+  if (typeof given === 'function') return { open: given };
   if (typeof given !== 'object' || given === null) throw invalid('the options: must be an object');
   const { open, strict, redirect, trust, ...others } = given;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw new MomoMockError(
-      'MOMO_MOCK_REQUEST_INVALID',
-      `Unknown option "${unknown}" of testWith. Use only open, strict, redirect, trust.`,
-    );
   if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
   for (const [name, value] of Object.entries({ strict, trust })) {
     if (value !== undefined && typeof value !== 'boolean')
@@ -114,10 +107,40 @@ function readOptions(given: TestOptions): TestOptions {
   }
   if (![redirect ?? []].flat().every((host) => typeof host === 'string'))
     throw invalid('redirect: must be a host name, or a list of them');
+  const [other] = open === undefined ? [] : Object.keys(others);
+  if (other !== undefined)
+    throw invalid(`${other}: cannot be combined with open. Set it where open creates the mock`);
   return given;
+}
+
+async function start(options: MomoStartOptions): Promise<MomoMock> {
+  return await startMomoMock(options).catch((error: unknown) => {
+    if (!(error instanceof MomoMockError) || !error.message.includes('Unknown option')) throw error;
+    const text = `${error.message}\nBesides the options of startMomoMock, testWith has only open and strict.`;
+    throw new MomoMockError(error.code, text);
+  });
+}
+
+async function openMock(
+  open: () => Promise<MomoMock>,
+  { redirect = [], trust = false }: MomoStartOptions,
+): Promise<MomoMock> {
+  const mock: MomoMock | undefined = await open();
+  if (mock?.createAccount === undefined) throw invalid('open: it does not return a mock');
+  try {
+    mock.redirect(redirect);
+    if (trust) mock.trust();
+    return mock;
+  } catch (error) {
+    await mock.close();
+    throw error;
+  }
 }
 
 function invalid(problem: string): MomoMockError {
   const text = `Failed to read the options of testWith: ${problem}. Pass options such as { strict: true }, or a function such as () => startMomoMock().`;
-  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+  const error = new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+  // So that vitest shows the line of the call.
+  Error.captureStackTrace(error, testWith);
+  return error;
 }

@@ -3,6 +3,7 @@ import { BALANCE } from '../mock/contract.ts';
 import type { RequestDetails, RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import {
   HINTS,
   type RequestReason,
@@ -57,7 +58,10 @@ const FIELDS = {
   account: nullableText('The id of the account. null without a valid key.'),
   method: nullableText('The HTTP method. null for a connection that sent no request.'),
   path: nullableText('The path. In an unknown path, … replaces each segment that could be a key.'),
-  operation: nullableText('The operation, such as GET /momo/balance. null if there is none.'),
+  operation: nullable(
+    Type.Unsafe<MomoOperation>(Type.String()),
+    'The operation, such as GET /momo/balance. null if there is none.',
+  ),
   query: texts('The query. A repeated parameter is a list. Secrets are [redacted].'),
   headers: texts('The headers, with names in lower case. Secrets are [redacted].'),
   body: Type.String({ description: 'The first 65,536 bytes of the body. Secrets are [redacted].' }),
@@ -149,6 +153,33 @@ export function matchingEntries(name: 'requests' | 'webhooks', entry: object) {
     {
       description: `The ${noun} that match all filters.`,
       examples: [{ [name]: [], dropped: 0, total: 0 }],
+    },
+  );
+}
+
+export const TOO_FEW = 'fewer than waitFor match within timeout';
+
+/** @param what is not as it should be */
+export function notVerified(
+  noun: 'requests' | 'attempts',
+  entry: object,
+  what = 'something is not as expected, or the journal cannot tell',
+) {
+  const unknown =
+    noun === 'requests'
+      ? ' MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.'
+      : '';
+  return Type.Object(
+    {
+      ...ERROR.properties,
+      closest: Type.Optional(
+        Type.Array(entry as Type.TSchema, {
+          description: `The ${noun} that come closest to the missing one, closest first.`,
+        }),
+      ),
+    },
+    {
+      description: `MOMO_MOCK_NOT_VERIFIED: ${what}.${unknown}`,
     },
   );
 }

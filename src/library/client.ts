@@ -1,5 +1,5 @@
 import type { Routes } from '../control/routes.ts';
-import { MomoMockError } from '../errors.ts';
+import { invalid, MomoMockError } from '../errors.ts';
 import type { MomoAccountOptions } from '../mock/account/account-options.ts';
 import {
   DEFAULT_LIMIT,
@@ -11,6 +11,7 @@ import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
+import { withCallerStacks } from './caller-stack.ts';
 import { clientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope, RedirectOptions } from './momo-mock.ts';
@@ -36,7 +37,12 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
   /** A file that contains `ca`. */
   readonly caFile: string | null;
   readonly send: Send;
-  readonly stateOf: (apiKey?: string) => MomoState;
+  /** The id of the account of `apiKey`. */
+  readonly id: () => string;
+  /** Returns what gets the current state, for each call of it. */
+  readonly stateOf: (apiKey?: string) => () => MomoState;
+  /** Called after a reset of everything. */
+  readonly afterReset?: () => Promise<void>;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
   /** What to redirect. If it fails, the client is closed. */
@@ -46,18 +52,14 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
 /** Additional time for `advance`, in ms, because it waits for webhooks. */
 const MAX_ADVANCE = 240_000;
 
-export async function openClient(options: ClientOptions): Promise<MomoMock> {
-  const { url, controlUrl, apiKey, ca, caFile, send, end } = options;
+/** @param own the methods that only this client has */
+export async function openClient<Own extends object>(
+  options: ClientOptions,
+  own: Own,
+): Promise<MomoMock & Own> {
+  const { url, controlUrl, apiKey, ca, caFile, send, id, end, afterReset } = options;
   const trust = clientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connectOptions: { ca } };
-  const targetOf = (key: string, scope: MomoScope) => ({
-    ...scope,
-    ...target,
-    apiKey: key,
-    get caFile() {
-      return trust.file();
-    },
-  });
   const redirects = processRedirects(url, ca);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -68,29 +70,68 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
   };
   try {
     const { redirect = [], trust: isTrusted = false } = options.redirects;
-    for (const host of [redirect].flat()) redirects.redirect(host);
+    redirects.redirect(redirect);
     if (isTrusted) redirects.trust();
   } catch (error) {
     await close();
     throw error;
   }
-  return Object.assign(targetOf(apiKey, scopeOf(options)), {
+  const accountOf = (
+    key: string,
+    { id, remove }: { readonly id: () => string; readonly remove: () => Promise<void> },
+  ): MomoAccount =>
+    withCallerStacks({
+      ...scopeOf(options, key),
+      ...target,
+      apiKey: key,
+      get caFile() {
+        return trust.file();
+      },
+      get id() {
+        return id();
+      },
+      remove,
+    });
+  const account = accountOf(apiKey, { id, remove: refuseRemoval });
+  const scope = scopeOf(options);
+  return withCallerStacks({
+    ...own,
+    ...scope,
+    ...target,
+    apiKey,
+    get caFile() {
+      return trust.file();
+    },
     controlUrl,
-    createAccount: async (given: MomoAccountOptions = {}): Promise<MomoAccount> => {
-      const key = await createAccount(send, given);
+    account: () => account,
+    createAccount: async (given: MomoAccountOptions = {}) => {
+      const { apiKey: key, id } = await createAccount(send, given);
       const remove = async () => void (await send('DELETE /accounts', { apiKey: key }));
-      return Object.assign(targetOf(key, scopeOf(options, key)), { remove });
+      return accountOf(key, { id: () => id, remove });
+    },
+    reset: async () => {
+      await scope.reset();
+      await afterReset?.();
     },
     redirect: redirects.redirect,
     trust: redirects.trust,
     setTls: async (mode) => void (await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') })),
     close,
     [Symbol.asyncDispose]: close,
-  } satisfies Partial<MomoMock>);
+  } satisfies MomoMock & Own);
 }
 
-export async function createAccount(send: Send, options: MomoAccountOptions): Promise<string> {
-  return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apiKey;
+async function refuseRemoval(): Promise<void> {
+  const problem = 'it is the account of mock.apiKey, which the mock needs';
+  const text = `Failed to remove the account: ${problem}. Call reset() to restore its initial state, or use an account of createAccount().`;
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+}
+
+export async function createAccount(
+  send: Send,
+  options: MomoAccountOptions,
+): Promise<Routes['POST /accounts']['result']> {
+  return await send('POST /accounts', { json: jsonGiven(options, 'account') });
 }
 
 /**
@@ -103,10 +144,13 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
     await ask(route, given);
   };
   return {
-    setBalance: async (balance) =>
-      balance === undefined
-        ? call('DELETE /balance')
-        : call('PUT /balance', { json: jsonGiven(balance, 'balance') }),
+    setBalance: async (balance) => {
+      if (balance === undefined) {
+        throw invalid('balance', 'it is undefined. Call clearBalance() to remove the balance');
+      }
+      await call('PUT /balance', { json: jsonGiven(balance, 'balance') });
+    },
+    clearBalance: async () => call('DELETE /balance'),
     setVariant: async (variant) =>
       variant === undefined
         ? call('DELETE /variant')
@@ -117,12 +161,15 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
         : call('PUT /rate-limit', { json: jsonGiven(limit, 'limit') }),
     respondWith: async (responses) =>
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
+    responses: async () => [...(await ask('GET /responses')).responses],
+    clearResponses: async () => call('DELETE /responses'),
     requests: async (options = {}) => {
       const query = { ...check(REQUESTS_OPTIONS, options) };
       const { requests, ...counts } = await ask('GET /requests', { query });
       checkComplete('requests', counts, query);
       return requests;
     },
+    clearRequests: async () => call('DELETE /requests'),
     verify: async (expected, options = {}) => {
       const json = jsonExpected(expected);
       await call('POST /verify', { json, query: { ...check(VERIFY_OPTIONS, options) } });
@@ -134,15 +181,18 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
       checkComplete('webhooks', counts, query);
       return webhooks;
     },
+    clearWebhooks: async () => call('DELETE /webhooks'),
     sendWebhook: async (webhook) =>
       ask('POST /webhooks', { json: jsonGiven(webhook, 'webhook'), wait: MAX_ATTEMPT_MS }),
     scriptWebhooks: async (script) =>
       call('PUT /webhooks/script', { json: jsonGiven(script, 'script') }),
+    webhookScript: async () => [...(await ask('GET /webhooks/script')).script],
+    clearWebhookScript: async () => call('DELETE /webhooks/script'),
     verifyWebhooks: async (expected, options = {}) => {
       const json = jsonExpected(expected);
       await call('POST /verify/webhooks', { json, query: { ...check(VERIFY_OPTIONS, options) } });
     },
-    state: stateOf(apiKey),
+    state: currentState(stateOf(apiKey)),
     advance: async (ms) => {
       // JSON would omit an undefined field.
       const advance = ms ?? (null as unknown as typeof ms);
@@ -156,13 +206,24 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
   };
 }
 
+function currentState(current: () => MomoState): MomoState {
+  return {
+    get: async (name: string) => await current().get(name),
+    set: async (name, value) => await current().set(name, value),
+    delete: async (name) => await current().delete(name),
+    list: async (prefix) => await current().list(prefix),
+    update: async (name, change) => await current().update(name, change),
+    transaction: async (fn) => await current().transaction(fn),
+  };
+}
+
 /** A plain list cannot say how many entries were dropped. */
 function checkComplete(
   noun: 'requests' | 'webhooks',
   { total, dropped }: { readonly total: number; readonly dropped: number },
   { waitFor = 0, limit = DEFAULT_LIMIT }: RequestsOptions | WebhooksOptions,
 ): void {
-  const isLacking = dropped > 0 && total < (waitFor > 0 ? waitFor : limit);
+  const isLacking = dropped > 0 && waitFor === 0 && total < limit;
   if (!isLacking) return;
   const older = dropped === 1 ? `1 older ${noun.slice(0, -1)}` : `${dropped} older ${noun}`;
   const text = `Failed to list the ${noun}: the journal removed ${older} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or set limit to at most ${total} for the newest.`;

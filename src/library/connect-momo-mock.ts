@@ -4,7 +4,8 @@ import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/json/check.ts';
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
-import { type Ask, createAccount, openClient, type Send } from './client.ts';
+import { atCaller } from './caller-stack.ts';
+import { type Ask, type ClientOptions, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock, RedirectOptions } from './momo-mock.ts';
 import { END_SLASHES, RemoteState, remoteControl } from './remote.ts';
 
@@ -57,10 +58,14 @@ const OPTIONS: Definition<MomoConnectOptions> = define(
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
  *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apiKey` is not a valid key
  */
-export async function connectMomoMock(
+export function connectMomoMock(
   controlUrl: string,
   options: MomoConnectOptions = {},
 ): Promise<MomoMock> {
+  return atCaller(connectMomoMock, async () => await connect(controlUrl, options));
+}
+
+async function connect(controlUrl: string, options: MomoConnectOptions): Promise<MomoMock> {
   const checked = check(OPTIONS, options, () => false);
   const at = readUrl(controlUrl);
   const control = remoteControl(at, checked.token);
@@ -72,30 +77,37 @@ export async function connectMomoMock(
     throw control.notMomoMock();
   }
   const url = checked.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
-  const apiKey = checked.apiKey ?? (await createAccount(send, {}));
-  if (checked.apiKey !== undefined) await send('GET /requests', { apiKey, query: { limit: 0 } });
-  const client = await openClient({
+  let { apiKey, id } = await ownAccount(send, checked.apiKey);
+  const client: ClientOptions = {
     url,
     controlUrl: at.href.replace(END_SLASHES, ''),
     apiKey,
+    id: () => id,
     ca,
     caFile: null,
     send,
-    stateOf: (key) => new RemoteState(control, key),
+    stateOf: (key) => {
+      const state = new RemoteState(control, key);
+      return () => state;
+    },
+    afterReset: async () => {
+      if (checked.apiKey === undefined) ({ id } = await createAccount(send, { apiKey }));
+    },
     end: async () => {
       // The mock may have stopped already, or a test may have removed the account.
       if (checked.apiKey === undefined) await send('DELETE /accounts', { apiKey }).catch(() => {});
       control.close();
     },
     redirects: checked,
-  });
-  const { reset } = client;
-  return Object.assign(client, {
-    async reset() {
-      await reset();
-      if (checked.apiKey === undefined) await createAccount(send, { apiKey });
-    },
-  });
+  };
+  return await openClient(client, {});
+}
+
+/** The account of a key, or a new one. */
+async function ownAccount(send: Send, apiKey?: string): Promise<{ apiKey: string; id: string }> {
+  if (apiKey === undefined) return await createAccount(send, {});
+  const { accounts } = await send('GET /accounts', { apiKey });
+  return { apiKey, id: accounts[0]?.id ?? '' };
 }
 
 function isHttp(text: string): boolean {

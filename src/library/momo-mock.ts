@@ -5,6 +5,7 @@ import type { MomoSnapshot } from '../mock/account/snapshot.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import type {
@@ -22,13 +23,15 @@ import type { MomoTlsMode } from '../tls/tls-mode.ts';
  */
 export interface MomoScope {
   /**
-   * Sets the balance: the whole response body of `GET /momo/balance`, as JSON. `undefined` removes
-   * it.
+   * Sets the balance: the whole response body of `GET /momo/balance`, as JSON. `null` is the body
+   * `null`.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 1
    *   MiB, `MOMO_MOCK_BODY_REJECTED` if it does not match the operation's schema
    */
   setBalance(body: unknown): Promise<void>;
+  /** Removes the balance that was set. */
+  clearBalance(): Promise<void>;
   /**
    * Sets the variant: each operation that has a fixture file for it serves that file. `undefined`
    * removes it. It overrides an account's initial variant.
@@ -42,9 +45,10 @@ export interface MomoScope {
    * `errors/429` and consume nothing. `undefined` removes it, so that the `rateLimit` of the start
    * options applies again, if any.
    *
+   * @param limit such as `{ limit: 5, window: 60_000 }` (ms), or as text: `5/1m`, `10/s`, `1000/h`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  setRateLimit(limit: MomoRateLimit | undefined): Promise<void>;
+  setRateLimit(limit: MomoRateLimit | string | undefined): Promise<void>;
   /**
    * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always.
    * Then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
@@ -55,14 +59,24 @@ export interface MomoScope {
    */
   respondWith(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void>;
   /**
+   * Returns the remaining scripted responses, in the order of their use, with their remaining
+   * `times`. Configured keys in them are `[redacted]`.
+   */
+  responses(): Promise<ScriptedResponse[]>;
+  /** Removes all scripted responses. */
+  clearResponses(): Promise<void>;
+  /**
    * Returns the requests received so far, in order of arrival: the newest 1,000, or another number
    * with `limit` or a larger `waitFor`. A request in flight has no status yet. With `waitFor`, it
-   * waits until this many requests have arrived or `timeout` (ms) has passed.
+   * waits until this many requests match.
    *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if the journal removed requests that the list may
-   *   lack; `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if fewer than `waitFor` match within `timeout`
+   *   (default 5,000 ms), with what came instead, or if the journal removed requests that the list
+   *   may lack; `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
   requests(options?: RequestsOptions): Promise<RequestEntry[]>;
+  /** Removes all requests from the journal. */
+  clearRequests(): Promise<void>;
   /**
    * Verifies the received requests: their number, their order, or that there were exactly these.
    * With `timeout` (ms), it waits until they match.
@@ -79,7 +93,12 @@ export interface MomoScope {
    */
   verifyUsed(): Promise<void>;
   /**
-   * The state of handlers. Configured keys in the values that it returns are `[redacted]`, and
+   * The state of handlers. A handler writes to the state of the account whose key the request has:
+   * for requests with `mock.apiKey`, this is `mock.account().state`, not `mock.state`, which is the
+   * state of all accounts. `mock.state.get()` of a value that only an account has is an error
+   * (`MOMO_MOCK_STATE_IN_ACCOUNT`).
+   *
+   * Configured keys in the values that it returns are `[redacted]`, and
    * writing this text over a key is refused (`MOMO_MOCK_STATE_REDACTED`). In process, the functions
    * of `update` and `transaction` see the keys. Over HTTP they do not, and they run again if the
    * state changed in between, up to 1,000 times (`MOMO_MOCK_STATE_CHANGED`).
@@ -105,6 +124,8 @@ export interface MomoScope {
    * @throws MomoMockError as {@link requests}
    */
   webhooks(options?: WebhooksOptions): Promise<WebhookEntry[]>;
+  /** Removes all webhook attempts from the journal. Webhooks that wait are still sent. */
+  clearWebhooks(): Promise<void>;
   /**
    * Sends a webhook to the application under test, without a request. The first attempt starts
    * now, even while the clock is frozen, and ignores any `delay`. Retries (`retry`) follow the
@@ -121,6 +142,10 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
    */
   scriptWebhooks(script: readonly ScriptedWebhook[]): Promise<void>;
+  /** Returns the rest of the webhook script, in order. */
+  webhookScript(): Promise<ScriptedWebhook[]>;
+  /** Removes the rest of the webhook script. */
+  clearWebhookScript(): Promise<void>;
   /**
    * Verifies the webhook attempts, as {@link verify} does for requests.
    *
@@ -173,7 +198,13 @@ export interface MomoTarget {
 
 /** A separate account, for a test or a test worker. */
 export interface MomoAccount extends MomoScope, MomoTarget {
-  /** Removes the account. Its key becomes invalid. Its journal entries stay. */
+  /** Names the account in the log, in the journal and on the live page: `account-2`. */
+  readonly id: string;
+  /**
+   * Removes the account. Its key becomes invalid. Its journal entries stay.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is `mock.account()`
+   */
   remove(): Promise<void>;
 }
 
@@ -190,19 +221,19 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   /** Base URL of the control API; `null` if it is off. */
   readonly controlUrl: string | null;
   /**
-   * Redirects the HTTPS clients of this process from a host, on all of its ports, to the mock, and
-   * makes them trust the mock for it. Use it for clients with a built-in base URL.
+   * Redirects the HTTPS clients of this process from one or more hosts, on all of their ports, to
+   * the mock, and makes them trust the mock for these hosts. Use it for clients with a built-in base URL.
    *
    * Connections to the host that are already open are not used again, except by HTTP/2. HTTP/2,
    * connections with a `secureContext`, and clients that already hold a reference to `tls.connect`
    * are not redirected, and fail.
    *
-   * @param host such as `api.example.com`
+   * @param host such as `api.example.com`, or a list. If one cannot be redirected, none is
    * @returns a function that undoes it and closes the redirected connections, as `close` does
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, also if the host is already redirected;
    *   `MOMO_MOCK_CLOSED`
    */
-  redirect(host: string): () => void;
+  redirect(host: string | readonly string[]): () => void;
   /**
    * Makes the HTTPS clients of this process trust the mock at its own `url`. Use it for clients
    * that accept a base URL but no certificate. Other connections trust what they trusted before.
@@ -212,6 +243,11 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   trust(): () => void;
   /** Sets the TLS mode for new connections: `normal`, or a certificate that clients must refuse. */
   setTls(mode: MomoTlsMode): Promise<void>;
+  /**
+   * The account of `apiKey`, whose state, responses and clock a request with `mock.apiKey` uses. It
+   * exists from the start. It can be reset, but not removed.
+   */
+  account(): MomoAccount;
   /**
    * Creates an account.
    *
@@ -236,5 +272,5 @@ export interface LocalMomoMock extends MomoMock {
    * @param operation a method and a path, such as `POST /momo/deposit/:reference`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  handle(operation: string, handler: MomoHandler): Promise<void>;
+  handle(operation: MomoOperation, handler: MomoHandler): Promise<void>;
 }

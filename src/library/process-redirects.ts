@@ -22,10 +22,23 @@ export function processRedirects(url: string, ca: string) {
     return end;
   };
   return {
-    redirect(given: string): () => void {
-      const host = readHost(given);
-      if (!isClosed) endForgotten(host);
-      return addRoute(host);
+    /** Redirects all hosts or none. */
+    redirect(given: string | readonly string[]): () => void {
+      const hosts = [given].flat().map(readHost);
+      const undo: (() => void)[] = [];
+      const end = () => {
+        for (const one of undo) one();
+      };
+      try {
+        for (const host of hosts) {
+          if (!isClosed) endForgotten(host);
+          undo.push(addRoute(host));
+        }
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return end;
     },
     trust(): () => void {
       const { host, port } = mockAddress(url, ca);

@@ -10,7 +10,12 @@ import { parseExact, writeJson } from '../mock/json/exact-json.ts';
 import { MAX_STATE_ATTEMPTS } from '../mock/limits.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import type { MomoState } from '../mock/state/state.ts';
-import { isName, type StateLayer, stateInvalid } from '../mock/state/state-values.ts';
+import {
+  isName,
+  type StateLayer,
+  stateInAccount,
+  stateInvalid,
+} from '../mock/state/state-values.ts';
 import { Draft, synchronous } from '../mock/state/state-view.ts';
 import type { MomoVerifyOptions } from '../mock/verify/expectation.ts';
 import type { Ask } from './client.ts';
@@ -98,18 +103,19 @@ export function remoteControl(base: URL, token: string | undefined) {
 
   const call = async (route: string, given: RemoteCall = {}) => {
     const { status, text, etag } = await request(route, given);
-    if (status >= 200 && status < 300) return { text, etag };
+    if (status >= 200 && status < 300) return { text, etag, isInAccount: false };
     if (status === 401) {
       const problem = token === undefined ? 'the token is missing' : 'the token is wrong';
       throw unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
     }
     const { error } = jsonOf(text) as { error?: { code?: string; message?: string } };
     const { code = '', message = '' } = error ?? {};
+    // Only the caller knows what these codes mean: there is no value.
+    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag, isInAccount: false };
+    if (code === 'MOMO_MOCK_STATE_IN_ACCOUNT') return { text: '', etag, isInAccount: true };
     if (Object.hasOwn(SHARED_STATUSES, code)) {
       throw new MomoMockError(code as keyof typeof SHARED_STATUSES, message);
     }
-    // Only the caller knows what this code means: there is no value.
-    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
     throw /^MOMO_MOCK_/.test(code) ? unreachable(`${code}. ${message}`) : notMomoMock();
   };
 
@@ -119,6 +125,8 @@ export function remoteControl(base: URL, token: string | undefined) {
 interface StateRead {
   readonly values: StateLayer;
   readonly etag?: string | undefined;
+  /** Whether only the state of an account has the value. */
+  readonly isInAccount?: boolean;
 }
 
 /**
@@ -135,12 +143,13 @@ export class RemoteState implements MomoState {
     this.#apiKey = apiKey;
   }
 
-  async get(name: string): Promise<unknown> {
-    const { values } = await this.#inTurn(() => this.#readOne(name));
+  async get<Value>(name: string): Promise<Value | undefined> {
+    const { values, isInAccount } = await this.#inTurn(() => this.#readOne(name));
+    if (isInAccount) throw stateInAccount();
     return new Draft([values]).get(name);
   }
 
-  async list(prefix = ''): Promise<[name: string, value: unknown][]> {
+  async list<Value>(prefix = ''): Promise<Record<string, Value>> {
     const { values } = await this.#inTurn(() => this.#readAll(prefix));
     return new Draft([values]).list(prefix);
   }
@@ -153,7 +162,7 @@ export class RemoteState implements MomoState {
     await this.#change((draft) => draft.delete(name));
   }
 
-  async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
+  async update<Value>(name: string, change: (value: Value) => unknown): Promise<Value> {
     const work = (draft: Draft) => draft.update(name, change);
     return await this.#transact(() => this.#readOne(name), work);
   }
@@ -202,8 +211,8 @@ export class RemoteState implements MomoState {
   async #readOne(name: string): Promise<StateRead> {
     if (!isName(name)) return { values: new Map() };
     const call = { apiKey: this.#apiKey };
-    const { text, etag } = await this.#control.call(`GET ${pathOf(name)}`, call);
-    return { values: new Map(text === '' ? [] : [[name, text]]), etag };
+    const { text, ...read } = await this.#control.call(`GET ${pathOf(name)}`, call);
+    return { ...read, values: new Map(text === '' ? [] : [[name, text]]) };
   }
 
   /** @returns whether the changes were written, or there are none */

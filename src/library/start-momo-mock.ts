@@ -2,12 +2,13 @@ import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
-import type { MomoState } from '../mock/state/state.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import { MockServer } from '../server/mock-server.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
-import { openClient, type Send } from './client.ts';
+import { atCaller } from './caller-stack.ts';
+import { type ClientOptions, openClient, type Send } from './client.ts';
 import type { LocalMomoMock } from './momo-mock.ts';
 import {
   copyStartOptions,
@@ -24,12 +25,14 @@ import {
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
-export async function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomoMock> {
-  try {
-    return await start(options);
-  } catch (error) {
-    throw withOptionNames(error);
-  }
+export function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomoMock> {
+  return atCaller(startMomoMock, async () => {
+    try {
+      return await start(options);
+    } catch (error) {
+      throw withOptionNames(error);
+    }
+  });
 }
 
 async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
@@ -56,18 +59,21 @@ async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
   const checkOpen = () => {
     if (closing.signal.aborted) throw closed();
   };
-  const client = await openClient({
+  const apiKey = config.keys[0]?.key ?? '';
+  // A reset or a snapshot does not change the id of a configured account.
+  const { id = '' } = server.mock.account(apiKey);
+  const client: ClientOptions = {
     url,
     controlUrl,
-    apiKey: config.keys[0]?.key ?? '',
+    apiKey,
+    id: () => id,
     ca: cert,
     caFile: file,
     send: localSend(server, closing.signal, checkOpen),
-    stateOf: (apiKey) =>
-      localState(() => {
-        checkOpen();
-        return server.mock.account(apiKey).redactedState;
-      }),
+    stateOf: (key) => () => {
+      checkOpen();
+      return server.mock.account(key).redactedState;
+    },
     end: async () => {
       closing.abort();
       const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
@@ -75,25 +81,13 @@ async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
       await output?.close(until);
     },
     redirects: copy,
-  });
-  return Object.assign(client, {
-    handle: async (operation: string, handler: MomoHandler) => {
+  };
+  return await openClient(client, {
+    handle: async (operation: MomoOperation, handler: MomoHandler) => {
       checkOpen();
       await server.handle(operation, handler);
     },
   });
-}
-
-/** Looks up the state for each call, which fails after `close` and if the account does not exist. */
-function localState(current: () => MomoState): MomoState {
-  return {
-    get: async (name) => await current().get(name),
-    set: async (name, value) => await current().set(name, value),
-    delete: async (name) => await current().delete(name),
-    list: async (prefix) => await current().list(prefix),
-    update: async (name, change) => await current().update(name, change),
-    transaction: async (work) => await current().transaction(work),
-  };
 }
 
 /** @param signal aborted when the mock closes, which ends the calls */

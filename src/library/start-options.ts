@@ -1,4 +1,5 @@
 import { MomoMockError } from '../errors.ts';
+import { type MomoRateLimit, rateLimitText } from '../mock/account/rate-limit.ts';
 import { closestName } from '../mock/closest-name.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
 import {
@@ -8,9 +9,16 @@ import {
   type Values,
   withNames,
 } from '../settings/settings.ts';
+import type { PRESETS } from '../shipped/presets.ts';
 import type { RedirectOptions } from './momo-mock.ts';
 import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
 import { validateControl, validateOptions } from './option-validators.ts';
+
+/** Where requests carry the API key. */
+export type MomoKeyIn = `query:${string}` | `header:${string}` | 'bearer' | 'basic' | 'none';
+
+/** The name of a preset that this version has, or of another one. */
+export type MomoPreset = (typeof PRESETS)[number] | (string & {});
 
 /**
  * The options of a mock in this process: the settings, with names in camel case. Nothing is read
@@ -32,18 +40,18 @@ export interface MomoStartOptions extends RedirectOptions {
    * Where requests carry the API key: `query:NAME`, `header:NAME`, `bearer`, `basic` (the user name) or
    * `none`, so that every request belongs to the first key. @default 'query:apikey'
    */
-  readonly keyIn?: string;
+  readonly keyIn?: MomoKeyIn;
   /** Your fixture folder. Its files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
   /** A preset: shipped fixtures that model a known API, below your own files. @default none */
-  readonly preset?: string;
+  readonly preset?: MomoPreset;
   /** Whether to reload `fixturesDir` when a file changes. @default false */
   readonly watch?: boolean;
   /**
-   * How many requests each account may make per window, such as `100/1m`, `10/s` or `1000/h`.
-   * Requests over the limit get `errors/429`. @default no limit
+   * How many requests each account may make per window, such as `100/1m`, `10/s` or `1000/h`, or
+   * `{ limit: 100, window: 60_000 }` (ms). Requests over the limit get `errors/429`. @default no limit
    */
-  readonly rateLimit?: string;
+  readonly rateLimit?: MomoRateLimit | string;
   /** The variant of every operation that has it, for accounts without their own. @default none */
   readonly variant?: string;
   /** The folder for the certificate and its key. @default none, they stay in memory */
@@ -137,6 +145,9 @@ export function readStartOptions(options: MomoStartOptions): Config {
     if (isObject(control)) read(control, CONTROL_OPTIONS, 'control.');
   } else {
     problems.push(describeWrong('the options', options, { allowed: 'an object', secret: true }));
+  }
+  if (isObject(values.RATE_LIMIT)) {
+    values.RATE_LIMIT = rateLimitText(values.RATE_LIMIT as MomoRateLimit);
   }
   const entries = values.API_KEYS as readonly string[] | undefined;
   return makeConfig({

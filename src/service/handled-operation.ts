@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { Operation, Segment } from '../mock/operations/operation.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
@@ -17,7 +18,8 @@ export function handledOperation(name: string, handler: MomoHandler): Operation 
   const segments = template.slice(1).split('/').map(segmentOf);
   // The file is only a label: requests use the handler that is set for the operation's name.
   const fixture = { file: 'handle()', handler };
-  return { method, name, template, segments, default: fixture, variants: new Map() };
+  const handled = { method, template, segments, default: fixture, variants: new Map() };
+  return { ...handled, name: name as MomoOperation };
 }
 
 /** The operation with the same method and path. Parameter names do not matter. */

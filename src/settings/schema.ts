@@ -14,6 +14,12 @@ export type Schema = { readonly default?: unknown } & (
   | { readonly type: 'boolean' }
   | { readonly type: 'array'; readonly items: Schema }
   | { readonly anyOf: readonly Schema[] }
+  | {
+      readonly type: 'object';
+      readonly properties: Readonly<Record<string, Schema>>;
+      readonly required: readonly string[];
+      readonly additionalProperties: false;
+    }
 );
 
 export function objectSchema(

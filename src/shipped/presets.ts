@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import { presetsFolder, shippedFixtures } from './folders.ts';
 
+/** The folders of `presets/`. */
+export const PRESETS = ['chipdeals'] as const;
+
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
 export function presetOf(name: string): { fixtures: string; hosts: readonly string[] } {
-  const known = readdirSync(presetsFolder).sort();
+  const known: readonly string[] = PRESETS;
   if (!known.includes(name)) {
     const text = `Failed to find the preset ${JSON.stringify(name)}: there is no preset with this name. Use one of: ${known.join(', ')}.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);

@@ -55,7 +55,62 @@ describeBothWays((start) => {
     },
   );
 
-  it('the key of a removed account is invalid, and its journal stays', async () => {
+  it("the mock's own account has what a request with its key uses, and its id is in the journal", async () => {
+    const mock = await start({
+      ...FILES,
+      'momo/pay.post.js':
+        "export default async (_, { state }) => void (await state.set('paid', 500));",
+    });
+    const account = mock.account();
+    expect([account.apiKey, account.url, account]).toEqual([mock.apiKey, mock.url, mock.account()]);
+    await ask(mock, '/momo/pay', { method: 'POST' });
+    expect(await account.state.get<number>('paid')).toBe(500);
+    expect(await mock.requests()).toMatchObject([{ account: account.id }]);
+    await account.setBalance({ own: true });
+    expect((await ask(mock)).json).toEqual({ own: true });
+    expect((await ask(await mock.createAccount())).json).not.toEqual({ own: true });
+    await account.reset();
+    expect([await account.requests(), await account.state.get('paid')]).toEqual([[], undefined]);
+  });
+
+  it("the mock's own account has its new id after a reset, and cannot be removed", async () => {
+    const mock = await start(FILES);
+    const account = mock.account();
+    await mock.createAccount();
+    await mock.reset();
+    await ask(mock);
+    expect(await mock.requests()).toMatchObject([{ account: account.id }]);
+    await expect(account.remove()).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining('it is the account of mock.apiKey'),
+    });
+    expect((await ask(mock)).status).toBe(200);
+  });
+
+  it('an account has the id that the journal shows', async () => {
+    const mock = await start(FILES);
+    const [one, other] = [await mock.createAccount(), await mock.createAccount()];
+    await ask(other);
+    await ask(one);
+    expect(await mock.requests()).toMatchObject([{ account: other.id }, { account: one.id }]);
+  });
+
+  it('reading a value of all accounts that only an account has fails, and names mock.account()', async () => {
+    const mock = await start(FILES);
+    await mock.account().state.set('deposits/1', 500);
+    await expect(mock.state.get('deposits/1')).rejects.toMatchObject({
+      name: 'MomoMockError',
+      code: 'MOMO_MOCK_STATE_IN_ACCOUNT',
+      message: expect.stringContaining('mock.account().state'),
+    });
+    expect(await mock.state.get('deposits/2')).toBeUndefined();
+    expect(await mock.account().state.get('deposits/2')).toBeUndefined();
+    // It can still be written, also in dependence on the value that all accounts have.
+    expect(await mock.state.update('deposits/1', (value = 0) => value + 1)).toBe(1);
+    expect(await mock.state.get('deposits/1')).toBe(1);
+  });
+
+  it('the key of a removed account is a wrong one, and its journal stays', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await ask(account);
@@ -64,7 +119,9 @@ describeBothWays((start) => {
     expect(await mock.requests()).toMatchObject([{ status: 200 }, { reason: 'key-unknown' }]);
     const calls: ((one: MomoAccount) => Promise<unknown>)[] = [
       (one) => one.setBalance({}),
-      (one) => one.setBalance(undefined),
+      (one) => one.clearBalance(),
+      (one) => one.responses(),
+      (one) => one.clearRequests(),
       (one) => one.setVariant('empty'),
       (one) => one.respondWith({}),
       (one) => one.requests(),

@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'jest.ts': 'runners index.ts',
   runners: 'index.ts library',
   'index.ts': 'library mock tls errors.ts',
-  library: 'server redirect control settings mock tls log errors.ts timers.ts',
+  library: 'server redirect control settings mock tls log shipped errors.ts timers.ts',
   cli: 'server redirect shape settings fixtures mock tls net log shipped errors.ts',
   server: 'webhook control service shipped settings fixtures tls log mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',

@@ -172,5 +172,5 @@ it('a transaction fails at the value for which the state has no room', async () 
     message: expect.stringContaining('16 MiB at most'),
   });
   expect(written).toBeLessThan(16);
-  expect(await mock().state.list()).toEqual([]);
+  expect(await mock().state.list()).toEqual({});
 });

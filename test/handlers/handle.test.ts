@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
-import type { MomoHandler } from '../support/momo-mock.ts';
+import type { MomoHandler, MomoOperation } from '../support/momo-mock.ts';
 
 const says =
   (body: unknown): MomoHandler =>
@@ -29,7 +29,7 @@ describe('handle', () => {
 
   it('replaces the handler of the same method and path, whatever the names of the parameters', async () => {
     const mock = await startMock();
-    for (const operation of ['GET /status/:a', 'POST /status/:a', 'GET /status/:b']) {
+    for (const operation of ['GET /status/:a', 'POST /status/:a', 'GET /status/:b'] as const) {
       await mock.handle(operation, says(operation));
     }
     expect((await ask(mock, '/status/1')).text).toBe('GET /status/:b');
@@ -67,7 +67,7 @@ describe('handle', () => {
     });
     const words =
       'the operation: must be a method and a path, such as POST /momo/deposit/:reference';
-    await expect(mock.handle(name, says(1))).rejects.toMatchObject(refused(words));
+    await expect(mock.handle(name as MomoOperation, says(1))).rejects.toMatchObject(refused(words));
     const other = mock.handle('GET /momo/pay', { status: 200 } as never);
     await expect(other).rejects.toMatchObject(refused('the handler: must be a function'));
   });

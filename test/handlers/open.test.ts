@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Sent, send } from '../support/client.ts';
 import { describeBothWays, problemsOf, startMock, type TestMock } from '../support/mock.ts';
+import type { MomoStartOptions } from '../support/momo-mock.ts';
 
 const TOKEN = `export const open = true;
 export default async ({ headers, query, body }, { account, state, now }) => {
@@ -9,7 +10,7 @@ export default async ({ headers, query, body }, { account, state, now }) => {
 };`;
 const COUNT = `export default async (request, { state }) => ({ body: { tokens: await state.get('tokens') } });`;
 const FILES = { 'token.post.js': TOKEN, 'count.get.js': COUNT };
-const OPTIONS = { keyIn: 'bearer', apiKeys: ['first', 'second'] };
+const OPTIONS: MomoStartOptions = { keyIn: 'bearer', apiKeys: ['first', 'second'] };
 const bearer = (token: string): Sent => ({ headers: { authorization: `Bearer ${token}` } });
 
 async function token(mock: TestMock, sent: Sent = {}): Promise<Record<string, unknown>> {

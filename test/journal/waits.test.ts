@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { ask } from '../support/client.ts';
-import { describeBothWays, type TestMock } from '../support/mock.ts';
-import type { RequestsOptions } from '../support/momo-mock.ts';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import type { MomoScope, RequestsOptions } from '../support/momo-mock.ts';
 import { runMock } from '../support/running-mock.ts';
-import { NOTIFY, notify, SLOW, startHeldWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, SLOW, startHeldWebhook, startWebhook } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
 
 const FILES = { ...NOTIFY, ...SLOW };
@@ -46,10 +46,21 @@ describeBothWays((start) => {
       expect(await find(mock, { waitFor: 3, timeout: LONG })).toHaveLength(3);
     });
 
-    it('ends with the existing entries when its timeout is over', async () => {
+    it('fails when its time is over, and says what came', async () => {
       const mock = await start(FILES);
+      const nothing = find(mock, { waitFor: 1, timeout: 0 });
+      await expect(nothing).rejects.toThrow(/ at least once within 0 ms, but 0 of 0 .*\nNo /);
       await add(mock);
-      expect(await find(mock, { waitFor: 2, timeout: 1 })).toHaveLength(1);
+      const waiting = find(mock, { waitFor: 2, timeout: 1 });
+      await expect(waiting).rejects.toMatchObject({
+        name: 'MomoMockError',
+        code: 'MOMO_MOCK_NOT_VERIFIED',
+        message: expect.stringMatching(
+          /^Failed to wait: expected a \w+ at least 2 times within 1 ms, but 1 of 1 \w+ matches: \w+ 1, .*\nIf .* set a longer timeout\.$/,
+        ),
+      });
+      const after = find(mock, { since: 1, waitFor: 1, timeout: 1 });
+      await expect(after).rejects.toThrow(/ at least once after \w+ 1 within 1 ms, but 0 of 0 /);
       const failed = verify(mock, { times: 2 }, { timeout: 1 });
       await expect(failed).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
     });
@@ -86,7 +97,25 @@ describeBothWays((start) => {
     });
   });
 
-  it('a wait counts entries that match, and entries that match later', async () => {
+  it('that fails names the closest request, and never a key', async () => {
+    const mock = await start(FILES);
+    await ask({ ...mock, apiKey: 'secret-4711' }, '/momo/balance?note=secret-4711');
+    await ask(mock);
+    const waiting = mock.requests({
+      path: '/momo/balance',
+      reason: 'key-empty',
+      waitFor: 1,
+      timeout: 1,
+    });
+    await expect(waiting).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Failed to wait: expected \/momo\/balance with reason "key-empty" at least once within 1 ms, but 0 of 2 requests match\.\nThe closest is request 2, GET \/momo\/balance 200:\n {2}reason: expected "key-empty", received null\n/,
+      ),
+    });
+    await expect(waiting).rejects.not.toThrow('4711');
+  });
+
+  it('counts what matches, and what comes to match', async () => {
     const mock = await start(FILES);
     const waiting = mock.requests({ status: 200, waitFor: 2, timeout: LONG });
     const end = await askSlow(mock);
@@ -139,8 +168,12 @@ describeBothWays((start) => {
       mock.verify([{ path: '/momo/slow', status: 200 }, {}], { timeout: LONG }),
       mock.verifyWebhooks({ status: 200 }, { timeout: LONG }),
     ];
-    expect(await mock.webhooks({ waitFor: 1, timeout: 1 })).toMatchObject([{ reason: null }]);
-    expect(await mock.requests({ waitFor: 2, ended: true, timeout: 1 })).toHaveLength(1);
+    await expect(mock.webhooks({ waitFor: 1, timeout: 1 })).rejects.toThrow(
+      'but 0 of 1 webhook matches.\n1 webhook is still in flight.',
+    );
+    await expect(mock.requests({ waitFor: 2, ended: true, timeout: 1 })).rejects.toThrow(
+      'but 1 of 2 requests matches: request 2, ',
+    );
     expect(ended).toBe(0);
     respond();
     await end();
@@ -173,7 +206,45 @@ describeBothWays((start) => {
   });
 });
 
+describeBothWays((start) => {
+  it.each(Object.entries(JOURNALS))(
+    'the journal of %s is emptied by the library, of an account or of all accounts',
+    async (name, { add, find }) => {
+      const mock = await start(FILES);
+      const account = await mock.createAccount();
+      const clear = async (scope: MomoScope) =>
+        name === 'requests' ? scope.clearRequests() : scope.clearWebhooks();
+      const counts = async () => [(await find(mock)).length, (await find(account)).length];
+      await add(account);
+      await add(mock);
+      await clear(account);
+      expect(await counts()).toEqual([1, 0]);
+      await add(account);
+      await clear(mock);
+      expect(await counts()).toEqual([0, 0]);
+    },
+  );
+});
+
 describe('a wait over HTTP', () => {
+  it.each([
+    ['/requests?waitFor=2&timeout=1&status=503', '/momo/notify'],
+    ['/webhooks?waitFor=2&timeout=1&status=503', 'http'],
+  ])('GET %s gets a 422 with the closest entries', async (path, closest) => {
+    const mock = await startMock(FILES, { control: true });
+    await notify(mock, { url: (await startWebhook()).url });
+    await mock.webhooks({ waitFor: 1 });
+    const { status, json } = await control(mock, `GET ${path}`);
+    expect(status).toBe(422);
+    expect(json).toMatchObject({
+      error: {
+        code: 'MOMO_MOCK_NOT_VERIFIED',
+        message: expect.stringContaining('status: expected 503, received 200'),
+      },
+    });
+    expect(JSON.stringify((json as { closest: unknown }).closest)).toContain(closest);
+  });
+
   it.each([
     ['GET', '/requests?waitFor=9'],
     ['GET', '/webhooks?waitFor=9'],

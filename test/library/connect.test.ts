@@ -30,7 +30,11 @@ function likeMomoMock(
   certificate = '-----BEGIN CERTIFICATE-----',
 ): RequestListener {
   return ({ url }, response) =>
-    response.end(url === '/certificate' ? certificate : JSON.stringify(health));
+    response.end(
+      url === '/certificate'
+        ? certificate
+        : JSON.stringify({ ...health, accounts: [{ id: 'account-1', variant: null }] }),
+    );
 }
 
 describe('connectMomoMock fails if', () => {
@@ -195,8 +199,7 @@ async function connectedTo(...responses: (readonly [status: number, code?: strin
   const connecting = likeMomoMock({ url: 'https://localhost:1' });
   const controlUrl = await serving((request, response) => {
     const { method, url, headers } = request;
-    if (/^\/(health|certificate|requests\?limit=0)$/.test(`${url}`))
-      return connecting(request, response);
+    if (/^\/(health|certificate|accounts)$/.test(`${url}`)) return connecting(request, response);
     sent.push({ line: `${method} ${url}`, headers });
     const [status, code] = responses.shift() ?? [204];
     response.writeHead(status).end(code && JSON.stringify({ error: { code, message: 'Failed.' } }));

@@ -181,6 +181,7 @@ it.each<[unknown, problem: string]>([
   [null, 'the options: must be an object'],
   [undefined, 'the options: must be an object'],
   ['http://localhost', 'the options: must be an object'],
+  [{ open: () => null, preset: 'x' }, 'preset: cannot be combined with open'],
   [{ trust: 1 }, 'trust: must be true or false'],
   [{ redirect: [1] }, 'redirect: must be a host name, or a list of them'],
   [{ strict: 1 }, 'strict: must be true or false'],

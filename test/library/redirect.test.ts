@@ -46,7 +46,21 @@ describeBothWays((open) => {
     expect(tls.connect).toBe(connect);
   });
 
-  it('undoing a redirect ends the redirected connections that agents keep', async () => {
+  it('redirects several hosts or none', async () => {
+    const mock = await open();
+    const other = 'other.example.com';
+    const undo = mock.redirect([HOST, other]);
+    expect([await statusAt(HOST, mock), await statusAt(other, mock)]).toEqual([200, 200]);
+    expect(() => mock.redirect(['third.example.com', other])).toThrow('already redirects it');
+    undo();
+    expect(tls.connect).toBe(connect);
+    for (const hosts of [['localhost'], [HOST, 'localhost'], [HOST, 5 as never]]) {
+      expect(() => mock.redirect(hosts)).toThrow('Failed to read host: ');
+    }
+    expect(tls.connect).toBe(connect);
+  });
+
+  it('ends the redirected connections, which agents keep', async () => {
     const mock = await open();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());

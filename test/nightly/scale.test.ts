@@ -13,6 +13,7 @@ import { describeUnless, missing } from '../support/machine.ts';
 import { type LocalTestMock, startMock } from '../support/mock.ts';
 import {
   connectMomoMock,
+  type MomoKeyIn,
   type MomoMock,
   type MomoStartOptions,
   type ScriptedResponse,
@@ -187,7 +188,7 @@ describeUnless(missing('nginx'), 'four mocks behind nginx', () => {
   )('are chosen by a key in %s if nginx hashes %s', async (keyIn = '', hash = '') => {
     const map = hash === '$bearer_key' ? blockOf(PAGE, 'nginx bearer') : '';
     const fleet = await startFleet(
-      { apiKeys: API_KEYS, keyIn },
+      { apiKeys: API_KEYS, keyIn: keyIn as MomoKeyIn },
       CONFIGURATION.replace('hash $arg_apikey;', () => `hash ${hash};`).replace(
         'http {',
         () => `http {\n${map}`,

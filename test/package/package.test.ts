@@ -105,7 +105,7 @@ describe('the package, packed and installed in an empty project,', () => {
 });
 
 const CONSUMER = `
-import { connectMomoMock, MomoMockError, type MomoMock, startMomoMock } from 'momo-mock';
+import { connectMomoMock, MomoMockError, type MomoMock, type MomoStartOptions, startMomoMock } from 'momo-mock';
 import 'momo-mock/jest';
 import { test, testWith } from 'momo-mock/vitest';
 import { expect as jestExpect } from 'expect';
@@ -117,12 +117,25 @@ async function start(): Promise<MomoMock> {
 export const codes = (error: MomoMockError): 'MOMO_MOCK_USAGE' | string => error.code;
 testWith(() => connectMomoMock('http://localhost:8480'))('more types', ({ momo }) => momo.reset());
 testWith({ strict: true });
+const options: MomoStartOptions = { keyIn: 'header:X-User', preset: 'chipdeals', rateLimit: '5/1m' };
+testWith({ ...options, rateLimit: { limit: 5, window: 1000 }, redirect: ['a.example'] });
+// @ts-expect-error a name is in the query or in a header
+export const wrong: MomoStartOptions = { keyIn: 'X-User' };
 test('types', async ({ momo, momoMock, expect }) => {
   await expect(momo).toHaveReceived([{ path: '/momo/balance', times: 2 }], { timeout: 9 });
   // @ts-expect-error a status is a number
   await expect(momo).toHaveReceived({ status: '200' });
   await jestExpect(momo).toHaveReceived({ exactly: [] });
   const key: string = momo.apiKey + momoMock.apiKey;
+  const paid: { amount: number } | undefined = await momo.state.get<{ amount: number }>('paid');
+  const all: Record<string, number> = await momoMock.account().state.list<number>();
+  await momo.state.update<number>(key, (count) => count + 1 + (paid?.amount ?? 0) + (all.a ?? 0));
+  const [scripted] = await momo.responses();
+  if (scripted !== undefined) await momo.respondWith(scripted);
+  // @ts-expect-error an operation has a method
+  await momo.respondWith({ operation: '/momo/balance' });
+  // @ts-expect-error a method is in upper case
+  await momo.requests({ operation: 'get /momo/balance' });
   // @ts-expect-error a status is a number
   await momo.respondWith({ status: key });
   await (await start()).close();

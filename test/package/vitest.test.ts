@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { installedPackage, putBeside, toolOf } from './installed.ts';
@@ -16,6 +17,7 @@ interface Result {
 const parent = temporaryFolder(afterAll);
 let folder: string;
 let results: Map<string, Record<string, string>>;
+let output: string;
 
 // In one run, since vitest takes longer to start than its tests do.
 beforeAll(async () => {
@@ -28,10 +30,13 @@ beforeAll(async () => {
     project.write(`${file}.test.js`, CONCURRENT.replaceAll('FILE', file));
   }
   project.write('own.test.js', OWN_MOCK);
+  project.write('options.test.js', OPTIONS);
+  project.write('lines.test.js', LINES);
   const report = join(project.folder, 'report.json');
-  const output = ['--reporter=json', `--outputFile=${report}`];
-  const flags = ['run', '--root', '.', '--testTimeout=60000', ...output];
-  await project.node(toolOf('vitest/vitest.mjs'), ...flags).catch(() => {});
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const flags = ['run', '--root', '.', '--testTimeout=60000', ...reporters];
+  const failed = await project.node(toolOf('vitest/vitest.mjs'), ...flags).catch((error) => error);
+  output = stripVTControlCharacters(failed.stderr);
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   results = new Map(
     testResults.map(({ name, assertionResults }: { name: string; assertionResults: Result[] }) => [
@@ -171,8 +176,61 @@ describe.concurrent('at once', () => {
 });
 `;
 
-describe('momo-mock/vitest, run by vitest in a separate project,', () => {
-  it('fails a strict test at its end for unexpected requests, and has a matcher', () => {
+const OPTIONS = `
+import { testWith } from 'momo-mock/vitest';
+const test = testWith({ preset: 'chipdeals', rateLimit: { limit: 5, window: 60000 }, strict: true });
+test('a preset', async ({ momo, momoMock, expect }) => {
+  expect(Object.keys(await momo.state.list('balances/'))).not.toEqual([]);
+  expect(momo.id).not.toBe(momoMock.account().id);
+});
+test('a strict test of a preset', async ({ momo }) => {
+  await fetch(momo.url).catch(() => {});
+  await momo.respondWith({ status: 503 });
+});
+testWith({ strikt: true })('a name that no option has', async ({ momo }) => {});
+testWith({ preset: 'chipdeal' })('a preset that is unknown', async ({ momo }) => {});
+`;
+
+/** Each row is a test that fails in the line of its call. */
+const FAILING = [
+  'await momo.verify({ path: "/momo/balance" });',
+  'await momoMock.verify({ path: "/momo/balance" });',
+  'await momo.verifyWebhooks({});',
+  'await momo.verify({ pth: "" });',
+  'await momo.respondWith({ staus: 1 });',
+  'await momo.requests({ waitFor: 1, timeout: 1 });',
+  'await momo.webhooks({ waitFor: 1, timeout: 1 });',
+  'await momo.setBalance(undefined);',
+  'await momo.setRateLimit("fast");',
+  'await momo.state.set("", 1);',
+  'await momo.state.transaction(async () => {});',
+  'await momoMock.account().state.set("", 1);',
+  'await momoMock.account().remove();',
+  'await momoMock.createAccount({ variant: "none" });',
+  'await momoMock.handle("GET", () => {});',
+  'momoMock.redirect("localhost");',
+  'await startMomoMock({ port: "1" });',
+  'await connectMomoMock("nowhere");',
+  'await (await connectMomoMock(controlUrl)).verify({ path: "/x" });',
+  'await (await connectMomoMock(controlUrl)).state.set("", 1);',
+  'testWith({ open: 1 });',
+  'await expect(momo).toHaveReceived({ path: "/momo/balance" });',
+  'await expect(momo).toHaveReceived({ pth: "" });',
+];
+const LINES = `
+import { connectMomoMock, startMomoMock } from 'momo-mock';
+import { testWith } from 'momo-mock/vitest';
+const test = testWith({ strict: true, control: true });
+${FAILING.map(
+  (line, index) => `test('line ${index}', async ({ momo, momoMock, expect }) => {
+  const { controlUrl } = momoMock;
+  ${line}
+});`,
+).join('\n')}
+`;
+
+describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
+  it('fails a strict test at its end for what it did not expect, and has a matcher', () => {
     const refused = (what: string) =>
       expect.stringMatching(
         new RegExp(`Failed to verify: 1 request was refused unexpectedly\\. .*\\n {2}${what}\\. `),
@@ -195,7 +253,30 @@ describe('momo-mock/vitest, run by vitest in a separate project,', () => {
     });
   });
 
-  it('gives each of many concurrent tests a separate account, and each worker one mock', () => {
+  it('takes options of startMomoMock, also in a strict test', () => {
+    expect(results.get('options')).toEqual({
+      'a preset': 'passed',
+      'a strict test of a preset': expect.stringContaining('1 of 1 left of {"status":503}'),
+      'a name that no option has': expect.stringMatching(
+        /Failed to read strikt: unknown option\..*\n.*testWith has only open and strict\./,
+      ),
+      'a preset that is unknown': expect.stringContaining('there is no preset with this name'),
+    });
+  });
+
+  it.each(Array.from(FAILING.entries()))(
+    'shows the line of a test that fails: %i %s',
+    (at, line) => {
+      const shown = output.split(/^ FAIL /m).find((part) => part.includes(`> line ${at}\n`));
+      const [, firstFrame = ''] = /^ ❯ (.*)$/m.exec(`${shown}`) ?? [];
+      expect(firstFrame).toMatch(/^(.*at \S+ )?lines\.test\.js:\d+:\d+$/);
+      const number = Number(/:(\d+):/.exec(firstFrame)?.[1]);
+      expect(shown).toMatch(new RegExp(`^ +${number}\\| `, 'm'));
+      expect(LINES.split('\n')[number - 1]?.trim()).toBe(line);
+    },
+  );
+
+  it('gives each of many concurrent tests a separate account, and one mock a worker', () => {
     const all = { ...results.get('a'), ...results.get('b') };
     expect(Object.keys(all)).toHaveLength(12);
     expect(new Set(Object.values(all))).toEqual(new Set(['passed']));

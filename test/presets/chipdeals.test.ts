@@ -281,7 +281,7 @@ describe.each([
     // The PHP library sees no body with another status.
     const { status: code, json } = await get(momo, path, wrong);
     expect([code, json]).toEqual([200, refused]);
-    expect(await momo.state.list('transactions/')).toEqual([]);
+    expect(await momo.state.list('transactions/')).toEqual({});
   });
 
   it.each(['text', '[]', 'null', '{'])('with the body %s', async (body) => {
@@ -315,7 +315,7 @@ describe('the GET form', () => {
     const query = new URLSearchParams({ body: JSON.stringify(body) });
     const head = await ask(momo, `/momo/${path}?${query}`, { method: 'HEAD' });
     expect([head.status, head.headers.allow]).toEqual([405, 'GET, POST']);
-    expect(await momo.state.list('transactions/')).toEqual([]);
+    expect(await momo.state.list('transactions/')).toEqual({});
     expect(await balance(momo)).toBe(100_000);
   });
 });

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
@@ -19,10 +19,15 @@ async function start(files: Files) {
   return await startMock(files, PRESET);
 }
 
-it('a mock without a preset has only the balance', async () => {
+it('a preset is named by each folder of presets', async () => {
+  const problem = `Use one of: ${readdirSync('presets').sort().join(', ')}.`;
+  await expect(startMock({}, { preset: 'none' })).rejects.toThrow(problem);
+});
+
+it('without a preset, only the balance is there', async () => {
   const mock = await startMock();
   expect((await ask(mock, STATUS)).json).toMatchObject({ code: 'NOT_FOUND' });
-  expect(await mock.state.list()).toEqual([]);
+  expect(await mock.state.list()).toEqual({});
 });
 
 it('the user replaces any file of the preset, and adds others', async () => {

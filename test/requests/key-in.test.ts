@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Sent, send } from '../support/client.ts';
 import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
-import type { RequestReason } from '../support/momo-mock.ts';
+import type { MomoKeyIn, RequestReason } from '../support/momo-mock.ts';
 
 const REFUSED = readFileSync('fixtures/errors/401.json', 'utf8').trimEnd();
 const basic = (user: string) => `Basic ${btoa(user)}`;
@@ -15,7 +15,7 @@ const headers = (fields: Record<string, string | string[]>): Carried => ({ heade
 const authorization = (value: string | string[]) => headers({ authorization: value });
 
 interface Place {
-  readonly keyIn: string;
+  readonly keyIn: MomoKeyIn;
   readonly carry: (key: string) => Carried;
   /** What the hints say. */
   readonly says: string;
@@ -176,15 +176,15 @@ it('a removed first account is restored as the hint says if keys have no place',
 it.each([
   ...['', 'query', 'query:', 'query:a=b', 'query:a b', 'header:', 'header:x y', 'header:ä'],
   ...['bearer:x', 'cookie:x', 'apikey'],
-])('a startup refuses the place %j for keys', async (keyIn) => {
-  await expect(startMock({}, { keyIn })).rejects.toThrow(
+])('a start refuses the place %j', async (keyIn) => {
+  await expect(startMock({}, { keyIn: keyIn as MomoKeyIn })).rejects.toThrow(
     `Failed to read keyIn: ${JSON.stringify(keyIn)} is not allowed. Use query:NAME, header:NAME, bearer, basic or none.`,
   );
 });
 
 it('a startup refuses a key that cannot be a user name', async () => {
   const message = 'Failed to read API key 2: it contains a colon';
-  const started = startMock({}, { keyIn: 'Basic', apiKeys: ['a', 'se:kret'] });
+  const started = startMock({}, { keyIn: 'Basic' as MomoKeyIn, apiKeys: ['a', 'se:kret'] });
   await expect(started).rejects.toThrow(message);
   await expect(started).rejects.not.toThrow('kret');
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, send } from '../support/client.ts';
 import { describeBothWays, preparedMock, startMock, type TestMock } from '../support/mock.ts';
+import type { MomoKeyIn } from '../support/momo-mock.ts';
 
 const SHOWN = 'export default ({ headers, body }) => ({ body: { headers, body } });';
 const FILES = {
@@ -59,7 +60,7 @@ it('a request schema checks a repeated header as a list', async () => {
   expect([await statusOf('a', 'b'), await statusOf('a', 'c')]).toEqual([200, 400]);
 });
 
-it.each([
+it.each<{ keyIn: MomoKeyIn; name: string; carry: (key: string) => string }>([
   { keyIn: 'header:x-user', name: 'x-user', carry: (key: string) => key },
   { keyIn: 'bearer', name: 'authorization', carry: (key: string) => `Bearer ${key}` },
   {

@@ -14,14 +14,25 @@ describeBothWays((start) => {
     expect(await seen()).toEqual([file, own]);
     await mock.setBalance(service);
     expect(await seen()).toEqual([service, own]);
-    await account.setBalance(undefined);
+    await account.clearBalance();
     expect(await seen()).toEqual([service, service]);
-    await mock.setBalance(undefined);
-    await mock.setBalance(undefined);
+    await mock.clearBalance();
+    await mock.clearBalance();
     expect(await seen()).toEqual([file, file]);
   });
 
-  it('a test sets the variant of all accounts or of one, and clears it', async () => {
+  it('null is a balance, and undefined is refused with the name of clearBalance', async () => {
+    const mock = await start(FILES);
+    await mock.setBalance(null);
+    expect(await ask(mock)).toMatchObject({ status: 200, text: 'null' });
+    await expect(mock.setBalance(undefined)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining('clearBalance()'),
+    });
+    expect((await ask(mock)).text).toBe('null');
+  });
+
+  it('the variant of a test is set for all accounts, or for one alone, and taken back', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount({ variant: 'empty' });
     const seen = async () => [(await ask(mock)).json, (await ask(account)).json];

@@ -76,7 +76,7 @@ const HANDLED = {
   'momo/pay.post.slow.response.json': { delay: 1, headers: { 'x-slow': 'yes' } },
   'momo/pay.post.down.response.json': { status: 503 },
 };
-const PAY = { operation: 'POST /momo/pay' };
+const PAY = { operation: 'POST /momo/pay' } as const;
 
 describeBothWays((start) => {
   it.each<{
@@ -245,7 +245,8 @@ describe('before the choice of a response,', () => {
           properties: { body: { type: 'object', required: ['amount'] } },
         },
       });
-      for (const operation of ['GET /momo/balance', 'POST /momo/pay', 'POST /momo/checked']) {
+      const operations = ['GET /momo/balance', 'POST /momo/pay', 'POST /momo/checked'] as const;
+      for (const operation of operations) {
         await mock.respondWith({ operation, status: 202, times: 'always' });
       }
       await mock.respondWith({ operation: 'POST /momo/plain', status: 202 });

@@ -59,7 +59,16 @@ describeBothWays((start) => {
     expect(await statuses(one, 2)).toEqual([200, 429]);
   });
 
-  it('a limit counts from when it is set, even if the same limit is set again', async () => {
+  it.each(['2/1m', '2/60000ms', MINUTE])('%j is a limit, also of an account', async (limit) => {
+    const mock = await start({}, { rateLimit: limit });
+    const account = await mock.createAccount();
+    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+    await mock.setRateLimit({ limit: 1, window: 60_000 });
+    await account.setRateLimit(limit);
+    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+  });
+
+  it('a limit counts from when it is set, also the same one again', async () => {
     const mock = await start();
     for (const limit of [1, 2, 2]) {
       await mock.setRateLimit({ limit, window: 3_600_000 });
@@ -101,7 +110,10 @@ describeBothWays((start) => {
     [{ limit: 1, window: 0 }, 'window'],
     [{ limit: 1, window: 86_400_001 }, 'window'],
     [{ limit: 1 }, 'window'],
-    [{ limit: 1, window: 1, sekret: 1 }, 'Unknown field "sekret". Use only limit, window.'],
+    [{ limit: 1, window: 1, sekret: 1 }, 'unknown'],
+    ['2/d', 'such as 10/s'],
+    ['2', 'such as 10/s'],
+    [2, 'an object with limit, window'],
   ])('%j is refused as a limit', async (limit, problem) => {
     const mock = await start();
     await expect(mock.setRateLimit(limit as typeof MINUTE)).rejects.toMatchObject({
@@ -129,10 +141,27 @@ it.each(['100', '0/s', '1/0s', '10/d', '10/25h', '10/', '1000001/s', ' 1/s', '1.
   async (rateLimit) => {
     await expect(startMock({}, { rateLimit })).rejects.toMatchObject({
       code: 'MOMO_MOCK_SETTINGS_INVALID',
-      message: `Failed to read rateLimit: ${JSON.stringify(rateLimit)} is not allowed. Use a number of requests and a time, such as 10/s, 100/1m or 1000/h.`,
+      message: `Failed to read rateLimit: ${JSON.stringify(rateLimit)} is not allowed. Use a number of requests and a time, such as 10/s, 100/1m or 1000/h, or an object of limit and window.`,
     });
   },
 );
+
+it.each([{ limit: 0, window: 1 }, { limit: 1 }, { limit: 1, window: 1, x: 1 }])(
+  'the option %j is refused',
+  async (rateLimit) => {
+    await expect(startMock({}, { rateLimit: rateLimit as typeof MINUTE })).rejects.toThrow(
+      'Failed to read rateLimit: the value is not allowed. Use a number of requests and a time, such as 10/s, 100/1m or 1000/h, or an object of limit and window.',
+    );
+  },
+);
+
+it('PUT /rate-limit takes text, and shows it as an object', async () => {
+  const mock = await startMock({}, { control: true });
+  const headers = { 'content-type': 'application/json' };
+  const reply = await control(mock, 'PUT /rate-limit', { headers, body: '"5/1m"' });
+  expect(reply).toMatchObject({ status: 200, json: { limit: 5, window: 60_000 } });
+  expect((await control(mock, 'GET /rate-limit')).json).toEqual({ limit: 5, window: 60_000 });
+});
 
 it('the control API shows the limit that was set', async () => {
   const mock = await startMock({}, { control: true, rateLimit: '5/s' });

@@ -34,7 +34,35 @@ describeBothWays((start) => {
     expect((await ask(mock)).status).toBe(200);
   });
 
-  it('a scripted response before the key check needs no key, and is for all accounts', async () => {
+  it('the remaining responses are listed, and removed without a reset', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    await mock.respondWith([
+      { operation: 'GET /momo/balance', status: 503, times: 3, headers: { 'x-key': mock.apiKey } },
+      { operation: STATUS, delay: 5, times: 'always' },
+    ]);
+    await account.respondWith({ operation: STATUS, fault: 'reset' });
+    await ask(mock);
+    expect(await mock.responses()).toEqual([
+      {
+        operation: 'GET /momo/balance',
+        status: 503,
+        times: 2,
+        headers: { 'x-key': '[redacted]' },
+      },
+      { operation: STATUS, delay: 5, times: 'always' },
+    ]);
+    expect(await account.responses()).toEqual([{ operation: STATUS, fault: 'reset', times: 1 }]);
+    await mock.setBalance({ kept: true });
+    await mock.clearResponses();
+    expect([await mock.responses(), (await account.responses()).length]).toEqual([[], 1]);
+    expect((await ask(mock)).json).toEqual({ kept: true });
+    await account.respondWith(await account.responses());
+    await account.clearResponses();
+    expect(await account.responses()).toEqual([]);
+  });
+
+  it('a response before the key check needs no key, and is for all accounts', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     await mock.respondWith({ status: 503, beforeKeyCheck: true });

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type MomoStartOptions, readStartOptions } from '../../src/library/start-options.ts';
+import type { MomoRateLimit } from '../../src/mock/account/rate-limit.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { FORMATS, Schema } from '../../src/settings/schema.ts';
 import {
@@ -46,6 +47,7 @@ function sampleOf(schema: Schema): unknown {
   if (schema.type === 'array') return [sampleOf(schema.items)];
   if (schema.type === 'boolean') return !schema.default;
   if (schema.type === 'integer') return schema.maximum;
+  if (schema.type === 'object') return {};
   if (schema.enum !== undefined) return schema.enum.find((text) => text !== schema.default);
   return schema.format === undefined ? 'text' : OF_FORMAT[schema.format];
 }
@@ -105,7 +107,15 @@ describe('the options of startMomoMock', () => {
 
   it('have the types of the settings', () => {
     type Own = 'control' | 'watch' | 'redirect' | 'trust';
-    expectTypeOf<Given<Omit<MomoStartOptions, Own>>>().toEqualTypeOf<OptionsOf<''>>();
+    // The types of these are narrower than text, or allow more.
+    type Named = 'keyIn' | 'preset' | 'rateLimit';
+    type Plain = Omit<OptionsOf<''>, Named>;
+    expectTypeOf<Given<Omit<MomoStartOptions, Own | Named>>>().toEqualTypeOf<Plain>();
+    type Options = Given<MomoStartOptions>;
+    expectTypeOf<Options['keyIn' | 'preset']>().toExtend<string>();
+    expectTypeOf<string>().toExtend<Options['preset' | 'rateLimit']>();
+    expectTypeOf<MomoRateLimit>().toExtend<Options['rateLimit']>();
+    expectTypeOf<'momo_key'>().not.toExtend<Options['keyIn']>();
     type Control = Exclude<MomoStartOptions['control'], boolean | undefined>;
     // `control: false` turns it off.
     type Settings = Omit<OptionsOf<'CONTROL_'>, 'port'> & { port: number };

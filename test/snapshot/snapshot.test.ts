@@ -41,7 +41,7 @@ describeBothWays((start) => {
     await mock.restore(JSON.parse(JSON.stringify(snapshot)));
 
     expect((await ask(left)).status).toBe(401);
-    expect(await account.state.list()).toEqual([['all', [1]]]);
+    expect(await account.state.list()).toEqual({ all: [1] });
     expect([(await ask(account)).status, (await ask(mock)).status]).toEqual([503, 503]);
     expect(await text(account)).toBe('{"mine":1}');
     expect((await ask(account)).status).toBe(429);
@@ -52,10 +52,7 @@ describeBothWays((start) => {
     await mock.restore(snapshot);
     expect(await mock.snapshot()).toEqual(snapshot);
     await account.reset();
-    expect(await account.state.list()).toEqual([
-      ['all', [1]],
-      ['start', 1],
-    ]);
+    expect(await account.state.list()).toEqual({ all: [1], start: 1 });
   });
 
   it('an account can restore the snapshot of another account, and keeps its own key and initial values', async () => {

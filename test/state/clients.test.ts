@@ -87,7 +87,7 @@ it('a client that sees a key as [redacted] does not write it back so', async () 
   await expect(move).rejects.toMatchObject(redacted);
   await account.state.update('kept', (old) => ({ token: account.apiKey, n: old.n + 1 }));
   expect(await account.state.get('kept')).toEqual({ token: '[redacted]', n: 2 });
-  expect(await mock.state.list()).toEqual([]);
+  expect(await mock.state.list()).toEqual({});
 });
 
 it('a client writes several long values at once', async () => {
@@ -96,7 +96,7 @@ it('a client writes several long values at once', async () => {
   await state.transaction((draft) => {
     for (const name of ['a', 'b', 'c']) draft.set(name, long);
   });
-  expect((await state.list()).map(([name]) => name)).toEqual(['a', 'b', 'c']);
+  expect(Object.keys(await state.list())).toEqual(['a', 'b', 'c']);
   expect(await state.update('a', (value) => value)).toBe(long);
 });
 

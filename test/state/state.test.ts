@@ -15,7 +15,7 @@ const FILES = {
     await state.set('a', value);
     value.list.push(2);
     (await state.get('a')).list.push(3);
-    (await state.list('a'))[0][1].list.push(4);
+    (await state.list('a')).a.list.push(4);
     await state.transaction((draft) => draft.get('a').list.push(5));
     (await state.get('start')).list.push(6);
     return { body: await state.list() };
@@ -37,7 +37,7 @@ describeBothWays((start) => {
     await mock.state.set('c', 2);
     await account.state.set('c', 3);
     const all = { a: 1, b: 2, c: 3, d: 3 };
-    expect(await account.state.list()).toEqual(Object.entries(all));
+    expect(await account.state.list()).toEqual(all);
     expect(await mock.state.get('c')).toBe(2);
     expect(await account.state.get('e')).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describeBothWays((start) => {
     ]) {
       await remove();
       await mock.state.set('a', 2);
-      expect([await state.get('a'), (await state.list()).length]).toEqual([undefined, 2]);
+      expect([await state.get('a'), await state.list()]).toEqual([undefined, { b: 1, c: 1 }]);
       await state.set('a', 3);
       expect(await state.get('a')).toBe(3);
       await remove();
@@ -73,17 +73,17 @@ describeBothWays((start) => {
     await account.state.delete('z');
     await account.state.set('new', 3);
     await account.reset();
-    expect(await account.state.list()).toEqual(Object.entries({ a: 2, b: 1, c: 1, z: 2 }));
+    expect(await account.state.list()).toEqual({ a: 2, b: 1, c: 1, z: 2 });
     await mock.state.set('a', 5);
     await mock.state.delete('b');
     await mock.reset();
-    expect(await mock.state.list()).toEqual(Object.entries({ a: 1, b: 1, c: 1 }));
+    expect(await mock.state.list()).toEqual({ a: 1, b: 1, c: 1 });
   });
 
   it('the state can be listed by the beginning of the names, in order', async () => {
     const { state } = await start();
     for (const name of ['b/2', 'a', 'b/10', 'b/1']) await state.set(name, name);
-    const of = async (prefix?: string) => (await state.list(prefix)).map(([name]) => name);
+    const of = async (prefix?: string) => Object.keys(await state.list(prefix));
     expect(await of('b/')).toEqual(['b/1', 'b/10', 'b/2']);
     expect(await of()).toEqual(['a', 'b/1', 'b/10', 'b/2']);
     expect(await of('c')).toEqual([]);
@@ -96,11 +96,11 @@ describeBothWays((start) => {
       expect(await state.get(name)).toBeUndefined();
       await state.set(name, { name });
       expect(await state.get(name)).toEqual({ name });
-      expect(await state.list()).toEqual([[name, { name }]]);
+      expect(await state.list()).toEqual(Object.fromEntries([[name, { name }]]));
       await state.update(name, (value) => [value]);
       expect(await state.get(name)).toEqual([{ name }]);
       await state.delete(name);
-      expect(await state.list()).toEqual([]);
+      expect(await state.list()).toEqual({});
     },
   );
 
@@ -109,7 +109,7 @@ describeBothWays((start) => {
     const increase = (n = 0) => n + 1;
     expect([await state.update('n', increase), await state.update('n', increase)]).toEqual([1, 2]);
     expect(await state.update('n', () => undefined)).toBeUndefined();
-    expect(await state.list()).toEqual([]);
+    expect(await state.list()).toEqual({});
   });
 
   it('a transaction makes several changes, and returns the result of its function', async () => {
@@ -121,7 +121,7 @@ describeBothWays((start) => {
       draft.delete('e');
       return [draft.get('a'), draft.get('e'), draft.list()];
     });
-    const list = Object.entries({ b: 1, c: 1, d: 2 });
+    const list = { b: 1, c: 1, d: 2 };
     expect(result).toEqual([undefined, undefined, list]);
     expect(await state.list()).toEqual(list);
   });
@@ -170,7 +170,7 @@ describeBothWays((start) => {
     await expect(state.set('a', value)).rejects.toMatchObject(invalid(problem));
     const draft = state.transaction((it) => it.set('a', value));
     await expect(draft).rejects.toMatchObject(invalid(problem));
-    expect(await state.list()).toEqual([]);
+    expect(await state.list()).toEqual({});
   });
 
   it.each(['', 'n'.repeat(513), 1 as never, undefined as never])(
@@ -216,11 +216,11 @@ describeBothWays((start) => {
     await expect(state.set('of', shown)).rejects.toMatchObject(redacted);
     await expect(state.set('copy', shown.token)).rejects.toMatchObject(redacted);
     await state.transaction((draft) => {
-      for (const [name, one] of draft.list()) draft.set(name, one);
+      for (const [name, one] of Object.entries(draft.list())) draft.set(name, one);
       draft.set('n', draft.get('n') + 1);
     });
     await state.update('of', (one) => one);
-    expect(await state.list()).toEqual(Object.entries({ n: 2, of: shown }));
+    expect(await state.list()).toEqual({ n: 2, of: shown });
     const kept = async () => (await ask(mock, '/momo/kept/of')).text;
     expect(await kept()).toBe(JSON.stringify(value));
     await state.set('of', 'whole');
@@ -264,10 +264,10 @@ describe('a handler', () => {
     it('reads and writes copies of values', async () => {
       const mock = await start({ ...FILES, 'state.json': { start: { list: [1] } } });
       for (let round = 0; round < 2; round++) {
-        expect((await ask(mock, '/momo/copies')).json).toEqual([
-          ['a', { list: [1] }],
-          ['start', { list: [1] }],
-        ]);
+        expect((await ask(mock, '/momo/copies')).json).toEqual({
+          a: { list: [1] },
+          start: { list: [1] },
+        });
       }
     });
   });
@@ -276,10 +276,10 @@ describe('a handler', () => {
     it('sees the state.json of a reloaded tree', async () => {
       const mock = await start(START, { watch: true });
       writeFiles(mock.folder, { 'state.json': { a: 2 } });
-      await expect.poll(() => mock.state.list()).toEqual([['a', 2]]);
+      await expect.poll(() => mock.state.list()).toEqual({ a: 2 });
       await mock.state.set('own', 1);
       writeFiles(mock.folder, { 'state.json': {} });
-      await expect.poll(() => mock.state.list()).toEqual([['own', 1]]);
+      await expect.poll(() => mock.state.list()).toEqual({ own: 1 });
     });
   });
 });

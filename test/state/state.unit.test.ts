@@ -57,8 +57,9 @@ it('the state behaves like a simple model: three maps, of which the first that h
           }
         }
         const expected = seen(maps.service, maps.account);
-        const list = [...expected].sort(([a], [b]) => (a < b ? -1 : 1));
-        const under = list.filter(([name]) => name.startsWith('a/'));
+        const all = [...expected].sort(([a], [b]) => (a < b ? -1 : 1));
+        const list = Object.fromEntries(all);
+        const under = Object.fromEntries(all.filter(([name]) => name.startsWith('a/')));
         const read = [await account.list(), await account.list('a/'), await account.get('a')];
         expect(JSON.stringify(read)).toBe(JSON.stringify([list, under, expected.get('a')]));
       }

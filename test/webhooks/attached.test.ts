@@ -3,7 +3,7 @@ import { get } from 'node:https';
 import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
-import type { ResponseFaultType, ScriptedResponse } from '../support/momo-mock.ts';
+import type { MomoOperation, ResponseFaultType, ScriptedResponse } from '../support/momo-mock.ts';
 import { PROVIDERS } from '../support/providers.ts';
 import { refusal } from '../support/refusal.ts';
 import { startWebhook } from '../support/webhook.ts';
@@ -95,7 +95,7 @@ describeBothWays((start) => {
     });
     await mock.freeze();
     const sent = async (path: string, script?: ScriptedResponse) => {
-      const operation = `POST ${path}`;
+      const operation = `POST ${path}` as MomoOperation;
       const own = { url, body: 'script' };
       if (script !== undefined) await mock.respondWith({ operation, webhook: own, ...script });
       await ask(mock, path, { method: 'POST' }).catch(() => {});

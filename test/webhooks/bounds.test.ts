@@ -29,9 +29,12 @@ it('a mock makes 100 attempts at a time, in order, and none of the waiting ones 
   waiting[0]?.end();
   await expect.poll(() => mock.webhooks()).toHaveLength(101);
   await other.reset();
-  while ((await mock.webhooks({ waitFor: 150, timeout: 1 })).length < 150 || waiting.length < 150) {
-    for (const response of waiting) response.end();
-  }
+  await expect
+    .poll(() => {
+      for (const response of waiting) response.end();
+      return waiting.length;
+    })
+    .toBe(150);
   for (const response of waiting) response.end();
   const made = await mock.webhooks({ waitFor: 150 });
   expect(made.map(({ url }) => url)).toEqual(

@@ -57,7 +57,25 @@ describeBothWays((start) => {
     ]);
   });
 
-  it('the webhook script of an account comes first, is only for its webhooks, and is not used by one without a URL', async () => {
+  it('is listed and removed by the library, of an account and of all accounts', async () => {
+    const mock = await start(NOTIFY);
+    const account = await mock.createAccount();
+    await mock.scriptWebhooks([{}, { lose: true }]);
+    await account.scriptWebhooks([{ repeat: 2 }]);
+    expect([await mock.webhookScript(), await account.webhookScript()]).toEqual([
+      [{}, { lose: true }],
+      [{ repeat: 2 }],
+    ]);
+    await mock.clearWebhookScript();
+    expect([await mock.webhookScript(), await account.webhookScript()]).toEqual([
+      [],
+      [{ repeat: 2 }],
+    ]);
+    await account.clearWebhookScript();
+    expect(await account.webhookScript()).toEqual([]);
+  });
+
+  it('of an account comes first, is for its webhooks alone, and is not used by one without a URL', async () => {
     const mock = await start(NOTIFY);
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
     await mock.freeze();

@@ -32,12 +32,13 @@ const ACCOUNTS = Type.Object(
 export const accountsRoutes = {
   'GET /accounts': route({
     summary: 'List the accounts',
-    description: 'It shows the ids that the log and the journal use, and never a key.',
-    account: false,
+    description:
+      'It shows the ids that the log and the journal use, and never a key. With the key of an account, it lists only this account.',
     result: ACCOUNTS,
-    run: ({ server }) => ({
-      accounts: server.mock.accounts.map(({ id = '', variant = null }) => ({ id, variant })),
-    }),
+    run: ({ server: { mock }, account }) => {
+      const accounts = account === mock.all ? mock.accounts : [account];
+      return { accounts: accounts.map(({ id = '', variant = null }) => ({ id, variant })) };
+    },
   }),
   'POST /accounts': route({
     summary: 'Create an account',

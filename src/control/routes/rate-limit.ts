@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { readRateLimit } from '../../mock/account/rate-limit.ts';
 import { define } from '../../mock/json/define.ts';
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
@@ -15,6 +16,10 @@ const WINDOW = Type.Integer({
   maximum: MAX_RATE_WINDOW_MS,
 });
 const examples = [{ limit: 5, window: 60_000 }];
+const TEXT = Type.Refine(
+  Type.String({ description: 'The same as text.', examples: ['5/1m'] }),
+  (text) => readRateLimit(text) !== undefined,
+);
 
 const CURRENT = Type.Object(
   { limit: nullable(LIMIT), window: nullable(WINDOW) },
@@ -32,15 +37,20 @@ export const rateLimitRoutes = {
     description:
       "Each account has its own count, which starts when you set the limit. An account's limit overrides the limit of all accounts, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
     body: define(
-      Type.Object(
-        { limit: LIMIT, window: WINDOW },
-        { $id: 'RateLimit', additionalProperties: false, examples },
+      Type.Union(
+        [Type.Object({ limit: LIMIT, window: WINDOW }, { additionalProperties: false }), TEXT],
+        {
+          $id: 'RateLimit',
+          title: 'an object with limit, window, or a text such as 10/s, 100/1m or 1000/h',
+          examples: [...examples, '5/1m'],
+        },
       ),
     ),
     result: CURRENT,
     run: ({ account, body }) => {
-      account.setRateLimit(body);
-      return body;
+      const limit = typeof body === 'string' ? readRateLimit(body) : body;
+      account.setRateLimit(limit);
+      return limit;
     },
   }),
   'DELETE /rate-limit': route({

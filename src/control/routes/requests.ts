@@ -1,15 +1,15 @@
 import { REQUESTS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
-import { DETAILS, matchingEntries, REQUEST } from '../schemas.ts';
+import { DETAILS, matchingEntries, notVerified, REQUEST, TOO_FEW } from '../schemas.ts';
 
 export const requestsRoutes = {
   'GET /requests': route({
     summary: 'List the received requests',
     description: 'In order of arrival. Requests in flight are included, without a status.',
     query: REQUESTS_OPTIONS,
-    errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: matchingEntries('requests', REQUEST),
+    unverified: notVerified('requests', REQUEST, TOO_FEW),
     run: async ({ account, query, signal }) => {
       const { entries, dropped, total } = await account.requests.find(query, signal);
       return { requests: entries, dropped, total };

@@ -5,14 +5,13 @@ import { jsonValue } from '../../mock/json/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { MomoStateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
+import { stateInAccount } from '../../mock/state/state-values.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
 
 const VALUE = { amount: 500, status: 'success' };
 const UNKNOWN =
   'Failed to show the state: there is no value with this name. GET /state lists the names; set a value with PUT.';
-const IN_ACCOUNT =
-  'Failed to show the state: the state of all accounts has no value with this name, but an account has. Handlers write to the state of the account. Send its key in the header apikey, or use the state of the account in the library.';
 const CHANGED = new ControlError(
   'MOMO_MOCK_STATE_CHANGED',
   'Failed to write the state: it has changed since it was read with this ETag. Read it again, and send the new ETag in If-Match.',
@@ -85,22 +84,23 @@ export const stateRoutes = {
   'GET /state/*': route({
     summary: 'Get a value',
     params: { name: NAME },
-    errors: ['MOMO_MOCK_STATE_UNKNOWN'],
+    errors: ['MOMO_MOCK_STATE_UNKNOWN', 'MOMO_MOCK_STATE_IN_ACCOUNT'],
     result: Type.Unknown({
       description: 'The value. Configured keys in it are [redacted].',
       headers: VERSION,
       examples: [VALUE],
     }),
-    run: ({ server, account, params: { name = '' } }) => {
-      const json = account.redactedState.read().json(name);
+    run: ({ account, params: { name = '' } }) => {
+      const state = account.redactedState;
+      const json = state.read().json(name);
+      if (json !== undefined) return jsonReply(json, account);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
-      if (json === undefined) {
-        const isElsewhere =
-          account.id === undefined && server.mock.accounts.some(({ values }) => values.has(name));
-        const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
-        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag: etagOf(account) });
+      const headers = { etag: etagOf(account) };
+      if (!state.isInAccount(name)) {
+        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', UNKNOWN, headers);
       }
-      return jsonReply(json, account);
+      const { message } = stateInAccount();
+      throw new ControlError('MOMO_MOCK_STATE_IN_ACCOUNT', message, headers);
     },
   }),
   'PUT /state/*': route({

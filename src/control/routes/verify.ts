@@ -1,29 +1,13 @@
 import * as Type from 'typebox';
 import { EXPECTED, EXPECTED_WEBHOOKS, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
-import { ATTEMPT, ERROR, REQUEST } from '../schemas.ts';
+import { ATTEMPT, notVerified, REQUEST } from '../schemas.ts';
 
 const VERIFIED = Type.Object(
   { verified: Type.Literal(true) },
   { description: 'Everything is as expected.', examples: [{ verified: true }] },
 );
 const IS_VERIFIED = { verified: true };
-const notVerified = (noun: string, entry: object) =>
-  Type.Object(
-    {
-      ...ERROR.properties,
-      closest: Type.Optional(
-        Type.Array(entry as Type.TSchema, {
-          description: `The ${noun} that come closest to the missing one, closest first.`,
-        }),
-      ),
-    },
-    {
-      description:
-        'MOMO_MOCK_NOT_VERIFIED: something is not as expected, or the journal cannot tell. MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.',
-    },
-  );
-
 export const verifyRoutes = {
   'POST /verify': route({
     summary: 'Verify the received requests',

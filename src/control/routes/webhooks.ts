@@ -4,7 +4,7 @@ import { prepareWebhook, WEBHOOK } from '../../mock/webhooks/webhook.ts';
 import { SCRIPTED_WEBHOOK, WEBHOOK_SCRIPT } from '../../mock/webhooks/webhook-script.ts';
 import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
-import { ATTEMPT, matchingEntries } from '../schemas.ts';
+import { ATTEMPT, matchingEntries, notVerified, TOO_FEW } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_WEBHOOK as unknown as Type.TSchema) },
@@ -21,6 +21,7 @@ export const webhooksRoutes = {
       'One entry for each attempt, in order. Attempts in flight are included, without a status.',
     query: WEBHOOKS_OPTIONS,
     result: matchingEntries('webhooks', ATTEMPT),
+    unverified: notVerified('attempts', ATTEMPT, TOO_FEW),
     run: async ({ account, query, signal }) => {
       const { entries, dropped, total } = await account.webhooks.find(query, signal);
       return { webhooks: entries, dropped, total };

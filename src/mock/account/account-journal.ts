@@ -28,6 +28,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
    * The entries that match a filter, once there are enough. `limit` defaults to 1000, or to
    * `waitFor` if that is greater. Attempts in flight do not count for `waitFor`.
    *
+   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED` if fewer than `waitFor` match within `timeout`
    * @throws MomoMockError as {@link verify}, for a filter that nothing can match
    */
   async find(
@@ -39,9 +40,14 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
     const awaited = { ...filter, ...(this.#journal.kind === 'webhooks' && { ended: true }) };
-    await this.#journal.wait(awaited, waitFor, timeout, signal);
-    if (waitFor > 0 && this.#journal.isClosed) throw closed();
-    return await this.#journal.read({ ...filter, limit });
+    if (waitFor === 0) return await this.#journal.read({ ...filter, limit });
+    const isEnough = await this.#journal.wait(awaited, waitFor, timeout, signal);
+    if (this.#journal.isClosed) throw closed();
+    const found = await this.#journal.read({ ...filter, limit });
+    // Meanwhile, the journal may have removed some for newer ones.
+    if (isEnough && found.total >= waitFor) return found;
+    const { tooFew } = await import('../verify/wait.ts');
+    throw await tooFew(this.#journal, awaited, { waitFor, timeout });
   }
 
   /** An entry, with the response of a request; `undefined` if the journal does not have it. */

@@ -161,7 +161,10 @@ export class Account {
 
   /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
-    return new StateView(this.values, this.#context.redactor);
+    const { accounts, redactor } = this.#context;
+    const isInAccount = (name: string) =>
+      this.id === undefined && accounts.some(({ values }) => values.has(name));
+    return new StateView(this.values, redactor, isInAccount);
   }
 
   /** Requests and attempts that begin or end from now on, and all other changes. */

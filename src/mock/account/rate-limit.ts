@@ -9,8 +9,8 @@ export interface MomoRateLimit {
   readonly window: number;
 }
 
-const UNITS = { s: 1000, m: 60_000, h: 3_600_000 };
-const TEXT = /^(\d{1,7})\/(\d{0,5})([smh])$/;
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const TEXT = /^(\d{1,7})\/(\d{0,8})(ms|[smh])$/;
 
 /** Reads a limit such as `10/s`, `100/1m` or `1000/h`; `undefined` if it is invalid. */
 export function readRateLimit(text: string): MomoRateLimit | undefined {
@@ -19,6 +19,11 @@ export function readRateLimit(text: string): MomoRateLimit | undefined {
   const window = Number(times || 1) * UNITS[unit as keyof typeof UNITS];
   const isAllowed = limit >= 1 && limit <= MAX_RATE && window >= 1 && window <= MAX_RATE_WINDOW_MS;
   return isAllowed ? { limit, window } : undefined;
+}
+
+/** The text that {@link readRateLimit} reads as this limit. */
+export function rateLimitText({ limit, window }: MomoRateLimit): string {
+  return `${limit}/${window}ms`;
 }
 
 export interface Exceeded extends MomoRateLimit {

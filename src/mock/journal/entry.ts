@@ -1,3 +1,4 @@
+import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { ResponseSource } from '../responses/source-words.ts';
@@ -24,7 +25,7 @@ export interface RequestEntry {
    */
   readonly path: string | null;
   /** The requested operation, such as `GET /momo/balance`. */
-  readonly operation: string | null;
+  readonly operation: MomoOperation | null;
   /** The query parameters. A repeated parameter is a list. Secrets are `[redacted]`. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /**

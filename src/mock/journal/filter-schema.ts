@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
+import type { MomoOperation } from '../operations/operation-name.ts';
 import {
   HINTS,
   type RequestReason,
@@ -34,7 +35,11 @@ export const REQUEST_FIELDS = {
   path: text(
     'Requests with this path, without the query: as requested, or as in the operation, such as /momo/status/:reference.',
   ),
-  operation: text('Requests for this operation, such as GET /momo/balance.'),
+  operation: Type.Optional(
+    Type.Unsafe<MomoOperation>(
+      Type.String({ description: 'Requests for this operation, such as GET /momo/balance.' }),
+    ),
+  ),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {
       title: 'a whole number from 100 to 599, or null',
@@ -69,7 +74,7 @@ const pageFields = (noun: 'requests' | 'attempts') => ({
     `Wait until this many ${noun} ${noun === 'requests' ? 'match' : 'have ended'}, then return them.`,
     { default: 0 },
   ),
-  timeout: count('How long to wait, in ms. After that, you get the entries so far.', {
+  timeout: count('How long to wait, in ms. After that, the response is a 422.', {
     maximum: MAX_WAIT_MS,
     default: DEFAULT_TIMEOUT_MS,
   }),

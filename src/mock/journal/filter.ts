@@ -1,3 +1,4 @@
+import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import { isPathOf } from '../requests/request-target.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
@@ -14,7 +15,7 @@ export interface RequestFields {
    */
   readonly path?: string;
   /** The name of the operation, such as `GET /momo/status/:reference`. */
-  readonly operation?: string;
+  readonly operation?: MomoOperation;
   /** The status of the response; `null` for a request that ended without a status line. */
   readonly status?: number | null;
   /** The reason for a refusal. */
@@ -51,10 +52,10 @@ export interface RequestsOptions extends RequestFields {
    * @default 1000, or `waitFor` if that is greater
    */
   readonly limit?: number;
-  /** Wait until this many requests match. @default 0 */
+  /** Wait until this many requests match. If fewer do within `timeout`, it is an error. @default 0 */
   readonly waitFor?: number;
   /**
-   * The maximum time to wait, in ms. After it, the list contains the requests that have arrived.
+   * The maximum time to wait, in ms.
    *
    * @default 5000
    */

@@ -133,15 +133,24 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
     return { total: matching.length, dropped, entries };
   }
 
-  /** Waits until `count` records match a filter, but at most `timeout` ms. */
-  async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
-    if (count === 0) return;
+  /**
+   * Waits until `count` records match a filter, but at most `timeout` ms.
+   *
+   * @returns whether they did
+   */
+  async wait(
+    filter: Filter,
+    count: number,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const watch = this.watch(filter);
     for (const record of this.#records.values()) {
       if (watch.matching.size >= count) break;
       check(watch, record);
     }
     await this.until(watch, count, timeout, signal).finally(() => this.unwatch(watch));
+    return watch.matching.size >= count;
   }
 
   /** Like {@link wait}, for what a watch has collected. */

@@ -69,7 +69,7 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   /** The request target as received; `null` if it is invalid. */
   readonly target: string | null;
   readonly loggedPath: string | null;
-  readonly operation: string | null;
+  readonly operation: RequestEntry['operation'];
   body: Buffer | null = null;
   bodyCut = false;
   status: number | null = null;

@@ -3,6 +3,7 @@ import type { RequestSchema } from '../requests/request-schema.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { PreparedResponse, ResponseFile } from '../responses/scripted-response.ts';
 import type { MomoHandler } from './handler.ts';
+import type { MomoOperation } from './operation-name.ts';
 
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
@@ -58,7 +59,7 @@ export interface Operation {
   /** The method is in upper case. */
   readonly method: string;
   /** An example is `GET /momo/status/:reference`. */
-  readonly name: string;
+  readonly name: MomoOperation;
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];

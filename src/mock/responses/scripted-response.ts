@@ -5,6 +5,7 @@ import type { Definition } from '../json/definition.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
+import type { MomoOperation } from '../operations/operation-name.ts';
 import {
   isSent,
   type PreparedWebhook,
@@ -26,7 +27,7 @@ export interface ScriptedResponse {
    *
    * @default 'GET /momo/balance'
    */
-  readonly operation?: string;
+  readonly operation?: MomoOperation;
   /**
    * HTTP status, 200 to 599. A status of 400 or more without a `body` uses the body of
    * `errors/<status>`.
@@ -78,7 +79,7 @@ export interface PreparedResponse {
 export interface Script extends PreparedResponse {
   /** It is as the test sent it. */
   readonly given: ScriptedResponse;
-  readonly operation: string;
+  readonly operation: MomoOperation;
   readonly beforeKeyCheck: boolean;
   /** How many more requests it responds to. */
   left: number;
@@ -123,10 +124,12 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
     Type.Object(
       {
         operation: Type.Optional(
-          Type.String({
-            description: 'The operation, as in GET /operations.',
-            default: BALANCE,
-          }),
+          Type.Unsafe<MomoOperation>(
+            Type.String({
+              description: 'The operation, as in GET /operations.',
+              default: BALANCE,
+            }),
+          ),
         ),
         ...RESPONSE_FIELDS,
         times: Type.Optional(

@@ -9,6 +9,7 @@ import {
   jsonIn,
   type StateLayer,
   sizeOf,
+  stateInAccount,
   stateInvalid,
   stateJson,
   stateRedacted,
@@ -25,17 +26,26 @@ import {
 export class StateView implements MomoState {
   readonly #values: AccountState;
   readonly #redactor: Redactor | undefined;
+  /** Whether a value that this state does not have is in the state of an account. */
+  readonly isInAccount: (name: string) => boolean;
 
-  constructor(values: AccountState, redactor?: Redactor) {
+  constructor(
+    values: AccountState,
+    redactor?: Redactor,
+    isInAccount: (name: string) => boolean = () => false,
+  ) {
     this.#values = values;
     this.#redactor = redactor;
+    this.isInAccount = isInAccount;
   }
 
-  async get(name: string): Promise<unknown> {
-    return this.read().get(name);
+  async get<Value>(name: string): Promise<Value | undefined> {
+    const value = this.read().get<Value>(name);
+    if (value === undefined && this.isInAccount(name)) throw stateInAccount();
+    return value;
   }
 
-  async list(prefix?: string): Promise<[name: string, value: unknown][]> {
+  async list<Value>(prefix?: string): Promise<Record<string, Value>> {
     return this.read().list(prefix);
   }
 
@@ -47,9 +57,9 @@ export class StateView implements MomoState {
     this.write((draft) => draft.delete(name));
   }
 
-  async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
+  async update<Value>(name: string, change: (value: Value) => unknown): Promise<Value> {
     this.#transact((draft) => draft.update(name, change));
-    return this.read().get(name);
+    return this.read().get(name) as Value;
   }
 
   async transaction<Result>(work: (draft: Draft) => Result): Promise<Result> {
@@ -96,13 +106,15 @@ export class Draft implements MomoStateDraft {
     this.#redactor = redactor;
   }
 
-  get(name: string): unknown {
+  get<Value>(name: string): Value | undefined {
     const json = this.json(name);
     return json === undefined ? undefined : JSON.parse(json);
   }
 
-  list(prefix = ''): [name: string, value: unknown][] {
-    return this.jsonList(prefix).map(([name, json]) => [name, JSON.parse(json)]);
+  list<Value>(prefix = ''): Record<string, Value> {
+    return Object.fromEntries(
+      this.jsonList(prefix).map(([name, json]) => [name, JSON.parse(json)]),
+    );
   }
 
   /** A value as JSON, which keeps the digits of its numbers. */
@@ -129,11 +141,11 @@ export class Draft implements MomoStateDraft {
   }
 
   /** @returns the new value */
-  update(name: string, change: (value: unknown) => unknown): unknown {
-    const value = synchronous(change(this.get(checkName(name))));
+  update<Value>(name: string, change: (value: Value) => unknown): Value {
+    const value = synchronous(change(this.get(checkName(name)) as Value));
     if (value === undefined) this.delete(name);
     else this.set(name, value);
-    return this.get(name);
+    return this.get(name) as Value;
   }
 
   #change(name: string, json: string | null): void {

@@ -1,11 +1,20 @@
 /**
- * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53. An account reads its own values first, then the
- * values of all accounts, then those in `state.json` of the fixture tree. It writes only its own.
+ * The state of handlers: JSON under flat names. Reading a value rounds its whole numbers beyond 2^53.
+ * An account reads its own values first, then the values of all accounts, then those in `state.json`
+ * of the fixture tree. It writes only its own.
  */
 export interface MomoState {
-  /** A copy of a value; `undefined` if there is none. */
+  /**
+   * A copy of a value; `undefined` if there is none.
+   *
+   * @throws MomoMockError in a test `MOMO_MOCK_STATE_IN_ACCOUNT`, if this is the state of all
+   *   accounts and only the state of an account has the value: for `mock.apiKey`, this is
+   *   `mock.account().state`
+   */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   get(name: string): Promise<any>;
+  /** As above, with the type of the value. */
+  get<Value>(name: string): Promise<Value | undefined>;
   /**
    * Sets a value.
    *
@@ -17,9 +26,13 @@ export interface MomoState {
   set(name: string, value: unknown): Promise<void>;
   /** Deletes a value. In an account, this also hides the value of all accounts. */
   delete(name: string): Promise<void>;
-  /** Copies of all values whose names start with a prefix. @param prefix default: all */
+  /**
+   * Copies of all values whose names start with a prefix, by name, as `GET /state` returns them.
+   *
+   * @param prefix default: all
+   */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
-  list(prefix?: string): Promise<[name: string, value: any][]>;
+  list<Value = any>(prefix?: string): Promise<Record<string, Value>>;
   /**
    * Changes a value atomically. Over HTTP, `change` runs again if the state was changed in
    * between.
@@ -28,7 +41,7 @@ export interface MomoState {
    * @returns the new value
    */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
-  update(name: string, change: (value: any) => unknown): Promise<any>;
+  update<Value = any>(name: string, change: (value: Value) => unknown): Promise<Value>;
   /**
    * Changes several values atomically. If `fn` throws, no value changes. Over HTTP, `fn`
    * runs again if the state was changed in between.
@@ -43,8 +56,9 @@ export interface MomoState {
 export interface MomoStateDraft {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   get(name: string): any;
+  get<Value>(name: string): Value | undefined;
   set(name: string, value: unknown): void;
   delete(name: string): void;
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
-  list(prefix?: string): [name: string, value: any][];
+  list<Value = any>(prefix?: string): Record<string, Value>;
 }

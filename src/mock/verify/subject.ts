@@ -19,6 +19,7 @@ export const WORDS = {
     isMore: 'more arrived',
     none: 'No request arrived. Check that the code under test uses the URL and the key of this mock.',
     mayCome: 'If the request may still arrive, set timeout to wait for it.',
+    mayBeLate: 'If the request may still arrive, set a longer timeout.',
   },
   webhooks: {
     noun: 'webhook',
@@ -26,6 +27,7 @@ export const WORDS = {
     isMore: 'more followed',
     none: 'No webhook was sent. Check that a handler calls webhook(), and advance the clock if it is frozen.',
     mayCome: 'If the webhook may still follow, set timeout to wait for it.',
+    mayBeLate: 'If the webhook may still follow, set a longer timeout.',
   },
 };
 

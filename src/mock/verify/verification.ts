@@ -107,9 +107,7 @@ export class Verification {
     const unknown = this.#unknown(this.#all, 0);
     const isEnough = count >= min && count <= max;
     if (isEnough && count + unknown.count <= max) return undefined;
-    const named = count === 0 ? '' : `: ${linesOf(matching)}`;
-    const verb = count === 1 || this.#all.length === 1 ? 'matches' : 'match';
-    const matched = `${count} of ${countOf(this.#words, this.#all.length)} ${verb}${named}`;
+    const matched = matchedInWords(this.#words, matching, this.#all.length);
     const start = `expected ${inWords(this.#words, expectation)} ${timesInWords(min, max)}, but`;
     if (isEnough) return { sentence: `${start} ${CANNOT_TELL}`, unknown: unknown.lines };
     const sentence = `${start} ${matched}`;
@@ -174,7 +172,7 @@ export class Verification {
 }
 
 /** An expectation in words, such as `GET /momo/balance with status 200`. */
-function inWords({ noun }: Words, expectation: AnyExpectation): string {
+export function inWords({ noun }: Words, expectation: AnyExpectation): string {
   const { method, path, operation, url, times: _, ...others } = expectation;
   const place = path ?? (url && redactedUrl(url));
   const name = operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
@@ -193,13 +191,24 @@ function sequenceOf(steps: readonly AnyExpectation[]) {
   return { stepAt, length };
 }
 
-function linesOf(entries: readonly Compared[]): string {
+/** Such as `1 of 2 requests matches: request 1, GET /momo/balance 200`. */
+export function matchedInWords(
+  words: Words,
+  matching: readonly Pick<Compared, 'line'>[],
+  all: number,
+): string {
+  const count = matching.length;
+  const verb = count === 1 || all === 1 ? 'matches' : 'match';
+  return `${count} of ${countOf(words, all)} ${verb}${count === 0 ? '' : `: ${linesOf(matching)}`}`;
+}
+
+function linesOf(entries: readonly Pick<Compared, 'line'>[]): string {
   const named = entries.slice(0, MAX_NAMED).map(({ line }) => line);
   const more = entries.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
-function timesInWords(min: number, max: number): string {
+export function timesInWords(min: number, max: number): string {
   if (max === 0) return 'never';
   if (min === max) return `exactly ${timesOf(min)}`;
   if (max === Infinity) return min === 1 ? 'at least once' : `at least ${timesOf(min)}`;

@@ -45,7 +45,7 @@ export async function verifyEntries(
       if (!isLast && journal.isClosed) throw closed();
       if (isLast || signal?.aborted === true) {
         const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
-        throw notVerified(failure, latest, verified);
+        throw notVerified('verify', failure, latest, journal);
       }
       await journal.until(watch, 1, Math.max(1, until - monotonicTime()), signal);
     }
@@ -54,18 +54,20 @@ export async function verifyEntries(
   }
 }
 
-function notVerified(
+export function notVerified(
+  verb: 'verify' | 'wait',
   { sentence, missing, unknown = [] }: Failure,
-  { total, entries }: FoundEntries<VerifiedEntry>,
-  { journal: { kind, redactor } }: Verified,
+  { total, entries }: Pick<FoundEntries<VerifiedEntry>, 'total' | 'entries'>,
+  { kind, redactor }: Verified['journal'],
 ): NotVerifiedError<VerifiedEntry> {
   const words = WORDS[kind];
-  const lines = [`Failed to verify: ${sentence}.`];
+  const lines = [`Failed to ${verb}: ${sentence}.`];
   const closest = missing === undefined ? [] : closestTo(missing, entries);
   if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
   if (missing !== undefined) {
-    lines.push(total === 0 && unknown.length === 0 ? words.none : words.mayCome);
+    const mayCome = verb === 'wait' ? words.mayBeLate : words.mayCome;
+    lines.push(total === 0 && unknown.length === 0 ? words.none : mayCome);
   }
   return new NotVerifiedError(
     cut(redactor.redact(lines.join('\n'))),
