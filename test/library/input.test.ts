@@ -195,12 +195,6 @@ it.each<[unknown, problem: string]>([
   );
 });
 
-it('testWith names an unknown option', () => {
-  expect(() => testWith({ strikt: true } as never)).toThrow(
-    'Unknown option "strikt" of testWith. Use only open, strict, redirect, trust.',
-  );
-});
-
 it.each<[options: object, problem: string]>([
   [{ variant: 'emtpy' }, 'variant: the variant "emtpy" has no fixture file.'],
   [{ tlsCertFile: 'x' }, 'tlsCertFile and tlsKeyFile: only one of them is set.'],

@@ -258,7 +258,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
       'a preset': 'passed',
       'a strict test of a preset': expect.stringContaining('1 of 1 left of {"status":503}'),
       'a name that no option has': expect.stringMatching(
-        /Failed to read strikt: unknown option\..*\n.*testWith has only open and strict\./,
+        /Unknown option "strikt"\..*\n.*testWith has only open and strict\./,
       ),
       'a preset that is unknown': expect.stringContaining('there is no preset with this name'),
     });

@@ -110,7 +110,7 @@ describeBothWays((start) => {
     [{ limit: 1, window: 0 }, 'window'],
     [{ limit: 1, window: 86_400_001 }, 'window'],
     [{ limit: 1 }, 'window'],
-    [{ limit: 1, window: 1, sekret: 1 }, 'unknown'],
+    [{ limit: 1, window: 1, sekret: 1 }, 'Unknown field'],
     ['2/d', 'such as 10/s'],
     ['2', 'such as 10/s'],
     [2, 'an object with limit, window'],
