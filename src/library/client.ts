@@ -9,6 +9,7 @@ import {
 import { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { clientTrust } from './client-trust.ts';
@@ -37,6 +38,7 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
   readonly caFile: string | null;
   readonly send: Send;
   readonly stateOf: (apiKey?: string) => MomoState;
+  readonly handle: (operation: string, handler: MomoHandler, apiKey?: string) => Promise<void>;
   /** Closes the mock, or the connection to it. Called once. */
   readonly end: () => Promise<void>;
   /** What to redirect. If it fails, the client is closed. */
@@ -97,7 +99,7 @@ export async function createAccount(send: Send, options: MomoAccountOptions): Pr
  * The methods for an account, or for all accounts. The mock checks their input. Only options
  * that become a query are checked here first, because text loses their types.
  */
-function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
+function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): MomoScope {
   const ask: Send = async (route, given = {}) => await send(route, { apiKey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
@@ -117,6 +119,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
         : call('PUT /rate-limit', { json: jsonGiven(limit, 'limit') }),
     respondWith: async (responses) =>
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
+    handle: async (operation, handler) => handle(operation, handler, apiKey),
     requests: async (options = {}) => {
       const query = { ...check(REQUESTS_OPTIONS, options) };
       const { requests, ...counts } = await ask('GET /requests', { query });

@@ -82,6 +82,9 @@ export async function connectMomoMock(
     caFile: null,
     send,
     stateOf: (key) => new RemoteState(control, key),
+    handle: async () => {
+      throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', ELSEWHERE);
+    },
     end: async () => {
       // The mock may have stopped already, or a test may have removed the account.
       if (checked.apiKey === undefined) await send('DELETE /accounts', { apiKey }).catch(() => {});
@@ -97,6 +100,9 @@ export async function connectMomoMock(
     },
   });
 }
+
+const ELSEWHERE =
+  'Failed to set a handler: this mock runs elsewhere, and a function cannot be sent to it. Put the handler into its fixture folder, script a response with respondWith, or use startMomoMock.';
 
 function isHttp(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -55,6 +55,18 @@ export interface MomoScope {
    */
   respondWith(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void>;
   /**
+   * Responds to an operation with a function, until {@link reset}. The operation does not need a
+   * file: without one, accounts without a handler for it still get a 404. Scripted responses and a
+   * set balance override the function, the function overrides fixture files, and an account's
+   * function overrides the mock's.
+   *
+   * Only a mock in this process has handlers. One that runs elsewhere refuses the call.
+   *
+   * @param operation a method and a path, such as `POST /momo/deposit/:reference`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, also if the mock runs elsewhere
+   */
+  handle(operation: string, handler: MomoHandler): Promise<void>;
+  /**
    * Returns the requests received so far, in order of arrival: the newest 1,000, or another number
    * with `limit` or a larger `waitFor`. A request in flight has no status yet. With `waitFor`, it
    * waits until this many requests have arrived or `timeout` (ms) has passed.
@@ -136,14 +148,14 @@ export interface MomoScope {
   snapshot(): Promise<MomoSnapshot>;
   /**
    * Replaces everything that the mock remembers, or that the account remembers, with a snapshot. An
-   * account keeps its key and its id, so it can get the snapshot of another account.
+   * account keeps its key, its id and its handlers, so it can get the snapshot of another account.
    *
    * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` with each problem, and nothing changes;
    *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 64 MiB
    */
   restore(snapshot: MomoSnapshot): Promise<void>;
   /**
-   * Restores the initial state: no balance and no variant set, no scripted responses, an empty
+   * Restores the initial state: no balance, variant or handler set, no scripted responses, an empty
    * journal, the initial state of handlers, no timers, and the real time.
    */
   reset(): Promise<void>;
@@ -224,17 +236,4 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   reset(): Promise<void>;
   /** Stops the mock, or disconnects from a mock that runs elsewhere. */
   close(): Promise<void>;
-}
-
-/** A mock in this process. */
-export interface LocalMomoMock extends MomoMock {
-  /**
-   * Responds to an operation with a function. The operation does not need a file. Scripted
-   * responses and a set balance override the function, and the function overrides fixture files. A
-   * reset keeps it.
-   *
-   * @param operation a method and a path, such as `POST /momo/deposit/:reference`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  handle(operation: string, handler: MomoHandler): Promise<void>;
 }

@@ -1,14 +1,13 @@
 import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
-import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import { MockServer } from '../server/mock-server.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { openClient, type Send } from './client.ts';
-import type { LocalMomoMock } from './momo-mock.ts';
+import type { MomoMock } from './momo-mock.ts';
 import { copyStartOptions, type MomoStartOptions, readStartOptions } from './start-options.ts';
 
 /**
@@ -19,7 +18,7 @@ import { copyStartOptions, type MomoStartOptions, readStartOptions } from './sta
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
-export async function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomoMock> {
+export async function startMomoMock(options: MomoStartOptions = {}): Promise<MomoMock> {
   const copy = copyStartOptions(options);
   const config = await readStartOptions(copy);
   const { LOG_LEVEL: level } = config;
@@ -43,7 +42,7 @@ export async function startMomoMock(options: MomoStartOptions = {}): Promise<Loc
   const checkOpen = () => {
     if (closing.signal.aborted) throw closed();
   };
-  const client = await openClient({
+  return await openClient({
     url,
     controlUrl,
     apiKey: config.keys[0]?.key ?? '',
@@ -55,6 +54,10 @@ export async function startMomoMock(options: MomoStartOptions = {}): Promise<Loc
         checkOpen();
         return server.mock.account(apiKey).redactedState;
       }),
+    handle: async (operation, handler, apiKey) => {
+      checkOpen();
+      await server.handle(operation, handler, server.mock.account(apiKey));
+    },
     end: async () => {
       closing.abort();
       const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
@@ -62,12 +65,6 @@ export async function startMomoMock(options: MomoStartOptions = {}): Promise<Loc
       await output?.close(until);
     },
     redirects: copy,
-  });
-  return Object.assign(client, {
-    handle: async (operation: string, handler: MomoHandler) => {
-      checkOpen();
-      await server.handle(operation, handler);
-    },
   });
 }
 

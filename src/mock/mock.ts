@@ -65,8 +65,6 @@ export class Mock implements AccountContext {
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** Those that tests have set, by the name of their operation. */
-  readonly handlers = new Map<string, MomoHandler>();
   readonly timerOptions: TimerOptions;
   tree: FixtureTree;
   readonly #variant: string | undefined;
@@ -104,8 +102,13 @@ export class Mock implements AccountContext {
     for (const initial of this.configured) this.#add(initial);
   }
 
+  /** Without those that a test added and no account handles any more. */
   get operations(): readonly Operation[] {
-    return this.tree.operations;
+    const isHandled = (operation: Operation) =>
+      [this.all, ...this.accounts].some(({ handlers }) => handlers.get(operation) !== undefined);
+    return this.tree.operations.filter(
+      (operation) => operation.isAdded !== true || isHandled(operation),
+    );
   }
 
   /** Sorted by their creation. */
@@ -122,6 +125,10 @@ export class Mock implements AccountContext {
    * other accounts too.
    */
   replace(accounts: ReadonlyMap<string | undefined, Account>): void {
+    for (const [key, account] of accounts) {
+      const before = key === undefined ? this.all : this.#byKey.get(key);
+      if (before !== undefined) account.handlers.keep(before.handlers);
+    }
     const all = accounts.get(undefined);
     const replaced = all === undefined ? [] : [this.all, ...this.accounts];
     for (const account of replaced) account.discard();
@@ -162,6 +169,12 @@ export class Mock implements AccountContext {
     const text =
       'Failed to find the account: no account has this key. Create an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
+  }
+
+  /** The handler that a test has set: the account's, or that of all accounts. */
+  handlerOf(operation: Pick<Operation, 'name'>, key: string | undefined): MomoHandler | undefined {
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    return account?.handlers.get(operation) ?? this.all.handlers.get(operation);
   }
 
   /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */

@@ -10,7 +10,7 @@ import {
   spawnCommand,
 } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { type LocalMomoMock, startMomoMock } from '../support/momo-mock.ts';
+import { type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
 import {
@@ -380,7 +380,7 @@ describe('fixtures with a key in them', () => {
 });
 
 describe('a mock in the process of a test', () => {
-  async function asked(): Promise<LocalMomoMock> {
+  async function asked(): Promise<MomoMock> {
     const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
     const at = { port: Number(new URL(mock.url).port), certificate: { cert: mock.ca } };
     for (const request of [CONFIGURED, WRONG].flatMap(requests)) {
@@ -395,7 +395,7 @@ describe('a mock in the process of a test', () => {
     expectNoKey(JSON.stringify(told), /"reason":"key-unknown"/);
   });
 
-  it.each<[what: string, fail: (mock: LocalMomoMock) => Promise<unknown>]>([
+  it.each<[what: string, fail: (mock: MomoMock) => Promise<unknown>]>([
     ['a key that there is', (mock) => mock.createAccount({ apiKey: CONFIGURED })],
     ['a key that none can be', (mock) => mock.createAccount({ apiKey: `${WRONG} x` })],
     ['a variant', (mock) => mock.createAccount({ variant: WRONG })],

@@ -11,6 +11,7 @@ import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
+import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
@@ -57,6 +58,7 @@ export class Account {
   readonly values: AccountState;
   readonly clock: Clock;
   readonly webhookQueue: WebhookQueue;
+  readonly handlers = new Handlers();
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
@@ -115,6 +117,7 @@ export class Account {
       webhookScript: this.webhookScript,
       state: this.values,
       webhooks: this.webhookQueue,
+      handlers: this.handlers,
     };
 
     this.state = new StateView(this.values);

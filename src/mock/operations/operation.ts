@@ -64,6 +64,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
+  /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
+  readonly isAdded?: boolean;
   readonly default: Fixture | HandlerFixture;
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
   /** For every 2xx body. */
