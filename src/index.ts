@@ -42,6 +42,8 @@ export type {
   ExpectedTimes,
   ExpectedWebhook,
   ExpectedWebhooks,
+  FinishedRequest,
+  MomoFinishOptions,
   MomoVerifyOptions,
   RequestExpectation,
   WebhookExpectation,

@@ -11,7 +11,7 @@ import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoState } from '../mock/state/state.ts';
-import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
+import { FINISH_OPTIONS, VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { clientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope, RedirectOptions } from './momo-mock.ts';
@@ -150,6 +150,10 @@ function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): Mom
       // JSON would omit an undefined field.
       const advance = ms ?? (null as unknown as typeof ms);
       await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
+    },
+    finish: async ({ waitFor, timeout, ...request } = {}) => {
+      const query = check(FINISH_OPTIONS, { waitFor, timeout });
+      await call('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
     },
     freeze: async () => call('POST /clock', { json: '{"freeze":true}' }),
     unfreeze: async () => call('POST /clock', { json: '{"freeze":false}' }),

@@ -10,6 +10,8 @@ import type { MomoState } from '../mock/state/state.ts';
 import type {
   ExpectedRequests,
   ExpectedWebhooks,
+  FinishedRequest,
+  MomoFinishOptions,
   MomoVerifyOptions,
 } from '../mock/verify/expectation.ts';
 import type { Webhook } from '../mock/webhooks/webhook.ts';
@@ -106,6 +108,20 @@ export interface MomoScope {
    *   timer failed, or earlier if a timer's promise does not settle within the client timeout
    */
   advance(ms: number | 'idle'): Promise<void>;
+  /**
+   * Waits until a request has ended that matches all given fields, as in {@link verify}, and then
+   * advances the clock until nothing is pending: payments finish, and webhooks arrive. Without
+   * `status`, the request must be successful (2xx). Requests before the call count, too: for the second
+   * payment of a test, set `waitFor: 2`.
+   *
+   * Of an account, it waits for the account's requests and moves its clock only. Of the mock, a
+   * request of any account counts, and all clocks move.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` after `timeout` (ms), whose message says what came
+   *   instead; `MOMO_MOCK_TIMER_FAILED` as {@link advance}; `MOMO_MOCK_REQUEST_INVALID`,
+   *   `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
+   */
+  finish(options?: FinishedRequest & MomoFinishOptions): Promise<void>;
   /** Freezes the clock of handlers, so that timers run only in `advance`. */
   freeze(): Promise<void>;
   /** Lets the clock of handlers run again. */

@@ -8,7 +8,8 @@ const VERIFIED = Type.Object(
   { description: 'Everything is as expected.', examples: [{ verified: true }] },
 );
 const IS_VERIFIED = { verified: true };
-const notVerified = (noun: string, entry: object) =>
+/** The response if something is not as expected. */
+export const notVerified = (noun: string, entry: object, more = '') =>
   Type.Object(
     {
       ...ERROR.properties,
@@ -19,8 +20,7 @@ const notVerified = (noun: string, entry: object) =>
       ),
     },
     {
-      description:
-        'MOMO_MOCK_NOT_VERIFIED: something is not as expected, or the journal cannot tell. MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.',
+      description: `MOMO_MOCK_NOT_VERIFIED: something is not as expected, or the journal cannot tell. MOMO_MOCK_OPERATION_UNKNOWN: an expected operation has no fixture file.${more}`,
     },
   );
 

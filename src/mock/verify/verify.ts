@@ -57,10 +57,10 @@ export async function verifyEntries(
 function notVerified(
   { sentence, missing, unknown = [] }: Failure,
   { total, entries }: FoundEntries<VerifiedEntry>,
-  { journal: { kind, redactor } }: Verified,
+  { journal: { kind, redactor }, aim = 'verify' }: Verified,
 ): NotVerifiedError<VerifiedEntry> {
   const words = WORDS[kind];
-  const lines = [`Failed to verify: ${sentence}.`];
+  const lines = [`Failed to ${aim}: ${sentence}.`];
   const closest = missing === undefined ? [] : closestTo(missing, entries);
   if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
