@@ -24,6 +24,7 @@ import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
+import { checkValues } from './state/state-schema.ts';
 import { checkState, readValues } from './state/state-values.ts';
 import { Semaphore } from './webhooks/semaphore.ts';
 import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
@@ -212,8 +213,9 @@ export class Mock implements AccountContext {
     const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
     const values = state && checkState(readValues(state));
-    // Comes before the check of the balance, whose error may contain the key.
+    // Comes before the checks whose errors may contain the key.
     this.redactor.remember(key);
+    checkValues(this.tree.stateSchema, values ?? [], this.redactor);
     const initialBalance =
       balance === undefined ? undefined : givenBalance(this, writeJson(balance));
     if (this.#byKey.has(key)) {

@@ -166,7 +166,7 @@ it('no request makes the preset fail', async () => {
 
 it('an account that has too many transactions is told so', async () => {
   const { account, send, settle } = await startPreset();
-  const names = Array.from({ length: 9_997 }, (_, n) => [`transactions/${n}`, 1]);
+  const names = Array.from({ length: 9_997 }, (_, n) => [`transactions/${n}`, {}]);
   await account.state.transaction((draft) => {
     for (const [name, value] of names) draft.set(`${name}`, value);
   });

@@ -101,6 +101,7 @@ export class Account {
     this.values = new AccountState({
       start: initial?.state,
       below: () => all?.values ?? initialState(context.tree.state),
+      schema: () => context.tree.stateSchema,
       onChange: () => feed.change('state'),
     });
     this.webhookQueue = new WebhookQueue({

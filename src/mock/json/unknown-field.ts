@@ -25,7 +25,7 @@ export function unknownField(name: string, known: readonly string[]): string {
 }
 
 /** The most similar known name, if it is similar enough. Skips long names, whose comparison is slow. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_QUOTED_LENGTH) return undefined;
   const nearestName = closest(name, known);
   return distance(name, nearestName) <= name.length * 0.4 ? nearestName : undefined;

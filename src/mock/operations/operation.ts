@@ -47,6 +47,17 @@ export interface BodySchema {
   ): readonly BodyViolation[];
 }
 
+/** From `state.schema.json` of all layers: a schema for an object of values by name. */
+export interface StateSchema extends Omit<BodySchema, 'file'> {
+  readonly names: readonly string[];
+  /** Regular expressions of further names. */
+  readonly patterns: readonly string[];
+  /** The file that guards a name, or that refuses unknown ones. */
+  fileOf(name: string): string;
+  /** Whether tests and `state.json` may set a name. */
+  allows(name: string): boolean;
+}
+
 export interface BodyViolation {
   /** The names, or indexes, that lead to the value. */
   readonly path: readonly string[];
@@ -80,6 +91,7 @@ export interface FixtureTree {
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
   /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
+  readonly stateSchema?: StateSchema;
   /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
   readonly read: (path: string) => Promise<unknown>;
 }
