@@ -41,7 +41,6 @@ it('the user replaces values of the state by name', async () => {
   const mock = await start({
     'state.json': { $schema: 'x', rates: { XOF: 1 }, more: 1 },
     'state.schema.json': {
-      $schema: 'http://json-schema.org/draft-07/schema#',
       properties: { more: {} },
     },
   });

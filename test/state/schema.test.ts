@@ -191,8 +191,8 @@ describe('state.schema.json', () => {
   it('is merged by name over the layers, as state.json is', async () => {
     const mock = await startMock(
       {
+        // Draft-07, as the one of the preset.
         'state.schema.json': {
-          $schema: 'http://json-schema.org/draft-07/schema#',
           properties: { mine: { type: 'string' }, limitUnnamed: { type: 'string' } },
         },
         'state.json': { mine: 'x', limitUnnamed: 'never' },
@@ -222,6 +222,13 @@ describe('state.schema.json', () => {
     const [first, ...others] = await problemsOf({ 'state.schema.json': JSON.stringify(schema) });
     expect(first).toContain(`Failed to read state.schema.json${problem}`);
     expect(others).toEqual([]);
+  });
+
+  it('may say that there are no names at all', async () => {
+    const mock = await startMock({ 'state.schema.json': { additionalProperties: false } });
+    await expect(mock.state.set('limit', 1)).rejects.toMatchObject(
+      refused(`"limit" is not in ${join(mock.folder, 'state.schema.json')}. Add it to properties.`),
+    );
   });
 
   it('has one draft in all layers', async () => {

@@ -53,8 +53,8 @@ export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc
 /**
  * Decides the response of an operation, or the handler that creates it. The first that exists is used:
  * the account's script, the script of all accounts, the account's balance, the balance of all
- * accounts, a handler that a test has set (the account's first), the variant set for the account, the variant set for all
- * accounts, the account's initial variant, the default file.
+ * accounts, a handler that a test has set (the account's, then that of all), the variant set for the
+ * account, the variant set for all accounts, the account's initial variant, the default file.
  */
 export function decide(taken: Taken, circumstances: Circumstances): Decision | HandlerCall {
   const normal = unscripted(taken, circumstances);

@@ -45,6 +45,7 @@ function adviceFor({ names, patterns }: StateSchema, name: string, isShown: bool
   const similar = patterns.filter((pattern) => head.endsWith('/') && beginningOf(pattern) === head);
   if (similar.length > 0) return `Use a name that matches ${similar.join(' or ')}`;
   const known = [...names, ...patterns.map(beginningOf)];
+  if (known.length === 0) return 'Add it to properties';
   const suggestion = isShown ? nearest(head, known) : undefined;
   if (suggestion !== undefined) return `Did you mean "${suggestion}${name.slice(head.length)}"?`;
   return `Use one of ${known.join(', ')}, or add it to properties in a state.schema.json`;
