@@ -51,7 +51,7 @@ const ROUTES = await (async () => {
 const NOT_ROUTES = ['GET /no-such-path', 'PATCH /balance'];
 
 /** They repeat what was expected, so they are only asked with configured keys. */
-const VERIFICATIONS = ROUTES.filter((route) => route.startsWith('POST /verify'));
+const VERIFICATIONS = ROUTES.filter((route) => /^POST \/(verify|finish)/.test(route));
 const CONSTANT = ROUTES.filter((route) => !VERIFICATIONS.includes(route));
 
 /** Expects that a surface was reached, that it shows no key, and that a key on it would be seen. */
@@ -82,6 +82,9 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['POST /verify', (key) => ({ query: { apikey: key } })],
   ['POST /verify', (key) => ({ body: { password: [key] } })],
   ['POST /verify/webhooks', (key) => ({ url: `http:u:${key}@localhost/` })],
+  ['POST /finish?timeout=1', () => ({ status: 418 })],
+  ['POST /finish?timeout=1', (key) => ({ query: { apikey: key } })],
+  ['POST /finish?timeout=1', (key) => ({ body: { password: [key] } })],
   ['POST /accounts', (key) => ({ apiKey: key, nonsense: key })],
   ['POST /responses', (key) => `{"broken ${key}`],
   ['PUT /tls', (key) => ({ mode: key })],
