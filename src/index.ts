@@ -1,7 +1,6 @@
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { connectMomoMock, type MomoConnectOptions } from './library/connect-momo-mock.ts';
 export type {
-  LocalMomoMock,
   MomoAccount,
   MomoMock,
   MomoScope,
@@ -44,6 +43,8 @@ export type {
   ExpectedTimes,
   ExpectedWebhook,
   ExpectedWebhooks,
+  FinishedRequest,
+  MomoFinishOptions,
   MomoVerifyOptions,
   RequestExpectation,
   WebhookExpectation,

@@ -12,7 +12,7 @@ const { COPYFILE_EXCL } = constants;
 /** The mock ignores this folder. */
 const SCHEMAS = '_schemas';
 const STARTERS = {
-  'state.json': { $schema: `./${SCHEMAS}/state.schema.json` },
+  'state.json': { $schema: `./${SCHEMAS}/state-file.schema.json` },
   'momo/balance.get.slow.response.json': {
     $schema: `../${SCHEMAS}/response.schema.json`,
     delay: { min: 2000, max: 4000 },

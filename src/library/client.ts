@@ -9,8 +9,9 @@ import {
 import { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoState } from '../mock/state/state.ts';
-import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
+import { FINISH_OPTIONS, VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { withCallerStacks } from './caller-stack.ts';
 import { clientTrust } from './client-trust.ts';
 import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
@@ -41,6 +42,7 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
   readonly id: () => string;
   /** Returns what gets the current state, for each call of it. */
   readonly stateOf: (apiKey?: string) => () => MomoState;
+  readonly handle: (operation: string, handler: MomoHandler, apiKey?: string) => Promise<void>;
   /** Called after a reset of everything. */
   readonly afterReset?: () => Promise<void>;
   /** Closes the mock, or the connection to it. Called once. */
@@ -52,11 +54,7 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
 /** Additional time for `advance`, in ms, because it waits for webhooks. */
 const MAX_ADVANCE = 240_000;
 
-/** @param own the methods that only this client has */
-export async function openClient<Own extends object>(
-  options: ClientOptions,
-  own: Own,
-): Promise<MomoMock & Own> {
+export async function openClient(options: ClientOptions): Promise<MomoMock> {
   const { url, controlUrl, apiKey, ca, caFile, send, id, end, afterReset } = options;
   const trust = clientTrust(ca, caFile);
   const target = { url, ca, agent: trust.agent, connectOptions: { ca } };
@@ -95,7 +93,6 @@ export async function openClient<Own extends object>(
   const account = accountOf(apiKey, { id, remove: refuseRemoval });
   const scope = scopeOf(options);
   return withCallerStacks({
-    ...own,
     ...scope,
     ...target,
     apiKey,
@@ -118,7 +115,7 @@ export async function openClient<Own extends object>(
     setTls: async (mode) => void (await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') })),
     close,
     [Symbol.asyncDispose]: close,
-  } satisfies MomoMock & Own);
+  } satisfies MomoMock);
 }
 
 async function refuseRemoval(): Promise<void> {
@@ -138,7 +135,7 @@ export async function createAccount(
  * The methods for an account, or for all accounts. The mock checks their input. Only options
  * that become a query are checked here first, because text loses their types.
  */
-function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
+function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): MomoScope {
   const ask: Send = async (route, given = {}) => await send(route, { apiKey, ...given });
   const call = async <Name extends keyof Routes>(route: Name, given?: Ask<Name>): Promise<void> => {
     await ask(route, given);
@@ -163,6 +160,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     responses: async () => [...(await ask('GET /responses')).responses],
     clearResponses: async () => call('DELETE /responses'),
+    handle: async (operation, handler) => handle(operation, handler, apiKey),
     requests: async (options = {}) => {
       const query = { ...check(REQUESTS_OPTIONS, options) };
       const { requests, ...counts } = await ask('GET /requests', { query });
@@ -197,6 +195,10 @@ function scopeOf({ send, stateOf }: ClientOptions, apiKey?: string): MomoScope {
       // JSON would omit an undefined field.
       const advance = ms ?? (null as unknown as typeof ms);
       await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
+    },
+    finish: async ({ waitFor, timeout, ...request } = {}) => {
+      const query = check(FINISH_OPTIONS, { waitFor, timeout });
+      await call('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
     },
     freeze: async () => call('POST /clock', { json: '{"freeze":true}' }),
     unfreeze: async () => call('POST /clock', { json: '{"freeze":false}' }),

@@ -90,6 +90,9 @@ async function connect(controlUrl: string, options: MomoConnectOptions): Promise
       const state = new RemoteState(control, key);
       return () => state;
     },
+    handle: async () => {
+      throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', ELSEWHERE);
+    },
     afterReset: async () => {
       if (checked.apiKey === undefined) ({ id } = await createAccount(send, { apiKey }));
     },
@@ -100,7 +103,7 @@ async function connect(controlUrl: string, options: MomoConnectOptions): Promise
     },
     redirects: checked,
   };
-  return await openClient(client, {});
+  return await openClient(client);
 }
 
 /** The account of a key, or a new one. */
@@ -109,6 +112,9 @@ async function ownAccount(send: Send, apiKey?: string): Promise<{ apiKey: string
   const { accounts } = await send('GET /accounts', { apiKey });
   return { apiKey, id: accounts[0]?.id ?? '' };
 }
+
+const ELSEWHERE =
+  'Failed to set a handler: this mock runs elsewhere, and a function cannot be sent to it. Put the handler into its fixture folder, script a response with respondWith, or use startMomoMock.';
 
 function isHttp(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -11,6 +11,8 @@ import type { MomoState } from '../mock/state/state.ts';
 import type {
   ExpectedRequests,
   ExpectedWebhooks,
+  FinishedRequest,
+  MomoFinishOptions,
   MomoVerifyOptions,
 } from '../mock/verify/expectation.ts';
 import type { Webhook } from '../mock/webhooks/webhook.ts';
@@ -66,6 +68,18 @@ export interface MomoScope {
   /** Removes all scripted responses. */
   clearResponses(): Promise<void>;
   /**
+   * Responds to an operation with a function, until {@link reset}. The operation does not need a
+   * file: without one, accounts without a handler for it still get a 404. Scripted responses and a
+   * set balance override the function, the function overrides fixture files, and an account's
+   * function overrides the mock's.
+   *
+   * Only a mock in this process has handlers. One that runs elsewhere refuses the call.
+   *
+   * @param operation a method and a path, such as `POST /momo/deposit/:reference`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, also if the mock runs elsewhere
+   */
+  handle(operation: MomoOperation, handler: MomoHandler): Promise<void>;
+  /**
    * Returns the requests received so far, in order of arrival: the newest 1,000, or another number
    * with `limit` or a larger `waitFor`. A request in flight has no status yet. With `waitFor`, it
    * waits until this many requests match.
@@ -113,6 +127,20 @@ export interface MomoScope {
    *   timer failed, or earlier if a timer's promise does not settle within the client timeout
    */
   advance(ms: number | 'idle'): Promise<void>;
+  /**
+   * Waits until a request has ended that matches all given fields, as in {@link verify}, and then
+   * advances the clock until nothing is pending: payments finish, and webhooks arrive. Without
+   * `status`, the request must be successful (2xx). Requests before the call count, too: for the second
+   * payment of a test, set `waitFor: 2`.
+   *
+   * Of an account, it waits for the account's requests and moves its clock only. Of the mock, a
+   * request of any account counts, and all clocks move.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` after `timeout` (ms), whose message says what came
+   *   instead; `MOMO_MOCK_TIMER_FAILED` as {@link advance}; `MOMO_MOCK_REQUEST_INVALID`,
+   *   `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
+   */
+  finish(options?: FinishedRequest & MomoFinishOptions): Promise<void>;
   /** Freezes the clock of handlers, so that timers run only in `advance`. */
   freeze(): Promise<void>;
   /** Lets the clock of handlers run again. */
@@ -161,14 +189,14 @@ export interface MomoScope {
   snapshot(): Promise<MomoSnapshot>;
   /**
    * Replaces everything that the mock remembers, or that the account remembers, with a snapshot. An
-   * account keeps its key and its id, so it can get the snapshot of another account.
+   * account keeps its key, its id and its handlers, so it can get the snapshot of another account.
    *
    * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` with each problem, and nothing changes;
    *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 64 MiB
    */
   restore(snapshot: MomoSnapshot): Promise<void>;
   /**
-   * Restores the initial state: no balance and no variant set, no scripted responses, an empty
+   * Restores the initial state: no balance, variant or handler set, no scripted responses, an empty
    * journal, the initial state of handlers, no timers, and the real time.
    */
   reset(): Promise<void>;
@@ -260,17 +288,4 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   reset(): Promise<void>;
   /** Stops the mock, or disconnects from a mock that runs elsewhere. */
   close(): Promise<void>;
-}
-
-/** A mock in this process. */
-export interface LocalMomoMock extends MomoMock {
-  /**
-   * Responds to an operation with a function. The operation does not need a file. Scripted
-   * responses and a set balance override the function, and the function overrides fixture files. A
-   * reset keeps it.
-   *
-   * @param operation a method and a path, such as `POST /momo/deposit/:reference`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  handle(operation: MomoOperation, handler: MomoHandler): Promise<void>;
 }

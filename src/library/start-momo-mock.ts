@@ -1,15 +1,13 @@
 import { closed } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
-import type { MomoHandler } from '../mock/operations/handler.ts';
-import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import { MockServer } from '../server/mock-server.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { atCaller } from './caller-stack.ts';
-import { type ClientOptions, openClient, type Send } from './client.ts';
-import type { LocalMomoMock } from './momo-mock.ts';
+import { openClient, type Send } from './client.ts';
+import type { MomoMock } from './momo-mock.ts';
 import {
   copyStartOptions,
   type MomoStartOptions,
@@ -25,7 +23,7 @@ import {
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
-export function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomoMock> {
+export function startMomoMock(options: MomoStartOptions = {}): Promise<MomoMock> {
   return atCaller(startMomoMock, async () => {
     try {
       return await start(options);
@@ -35,7 +33,7 @@ export function startMomoMock(options: MomoStartOptions = {}): Promise<LocalMomo
   });
 }
 
-async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
+async function start(options: MomoStartOptions): Promise<MomoMock> {
   const copy = copyStartOptions(options);
   const config = await readStartOptions(copy);
   const { LOG_LEVEL: level } = config;
@@ -62,7 +60,7 @@ async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
   const apiKey = config.keys[0]?.key ?? '';
   // A reset or a snapshot does not change the id of a configured account.
   const { id = '' } = server.mock.account(apiKey);
-  const client: ClientOptions = {
+  return await openClient({
     url,
     controlUrl,
     apiKey,
@@ -74,6 +72,10 @@ async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
       checkOpen();
       return server.mock.account(key).redactedState;
     },
+    handle: async (operation, handler, key) => {
+      checkOpen();
+      await server.handle(operation, handler, server.mock.account(key));
+    },
     end: async () => {
       closing.abort();
       const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
@@ -81,12 +83,6 @@ async function start(options: MomoStartOptions): Promise<LocalMomoMock> {
       await output?.close(until);
     },
     redirects: copy,
-  };
-  return await openClient(client, {
-    handle: async (operation: MomoOperation, handler: MomoHandler) => {
-      checkOpen();
-      await server.handle(operation, handler);
-    },
   });
 }
 

@@ -24,6 +24,7 @@ import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
+import { checkValues } from './state/state-schema.ts';
 import { checkState, readValues } from './state/state-values.ts';
 import { Semaphore } from './webhooks/semaphore.ts';
 import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
@@ -65,8 +66,6 @@ export class Mock implements AccountContext {
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** Those that tests have set, by the name of their operation. */
-  readonly handlers = new Map<string, MomoHandler>();
   readonly timerOptions: TimerOptions;
   tree: FixtureTree;
   readonly #variant: string | undefined;
@@ -104,8 +103,13 @@ export class Mock implements AccountContext {
     for (const initial of this.configured) this.#add(initial);
   }
 
+  /** Without those that a test added and no account handles any more. */
   get operations(): readonly Operation[] {
-    return this.tree.operations;
+    const isHandled = (operation: Operation) =>
+      [this.all, ...this.accounts].some(({ handlers }) => handlers.get(operation) !== undefined);
+    return this.tree.operations.filter(
+      (operation) => operation.isAdded !== true || isHandled(operation),
+    );
   }
 
   /** Sorted by their creation. */
@@ -122,6 +126,10 @@ export class Mock implements AccountContext {
    * other accounts too.
    */
   replace(accounts: ReadonlyMap<string | undefined, Account>): void {
+    for (const [key, account] of accounts) {
+      const before = key === undefined ? this.all : this.#byKey.get(key);
+      if (before !== undefined) account.handlers.keep(before.handlers);
+    }
     const all = accounts.get(undefined);
     const replaced = all === undefined ? [] : [this.all, ...this.accounts];
     for (const account of replaced) account.discard();
@@ -164,6 +172,12 @@ export class Mock implements AccountContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
+  /** The handler that a test has set: the account's, or that of all accounts. */
+  handlerOf(operation: Pick<Operation, 'name'>, key: string | undefined): MomoHandler | undefined {
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    return account?.handlers.get(operation) ?? this.all.handlers.get(operation);
+  }
+
   /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
   keyOf(id: string): string {
     for (const [key, account] of this.#byKey) if (account.id === id) return key;
@@ -199,8 +213,9 @@ export class Mock implements AccountContext {
     const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
     const values = state && checkState(readValues(state));
-    // Comes before the check of the balance, whose error may contain the key.
+    // Comes before the checks whose errors may contain the key.
     this.redactor.remember(key);
+    checkValues(this.tree.stateSchema, values ?? [], this.redactor);
     const initialBalance =
       balance === undefined ? undefined : givenBalance(this, writeJson(balance));
     if (this.#byKey.has(key)) {

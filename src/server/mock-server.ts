@@ -48,6 +48,8 @@ export class MockServer implements ControlledServer {
   readonly #service: HttpsServer;
   #uncaughtErrors = 0;
   readonly #startedAt = new Date(timeOfDay());
+  /** The served fixture tree, without what {@link handle} added. */
+  #files: FixtureTree;
   /** The operations without files, which {@link handle} added. */
   readonly #added: Operation[] = [];
   #serving: Promise<void> = Promise.resolve();
@@ -81,6 +83,7 @@ export class MockServer implements ControlledServer {
     this.#options = options;
     this.certificate = certificate;
     this.mock = mock;
+    this.#files = mock.tree;
     const logUncaught = uncaughtErrorLog(logger, redactor, programFolder);
     this.reportUncaught = (error) => {
       this.#uncaughtErrors++;
@@ -123,7 +126,7 @@ export class MockServer implements ControlledServer {
 
   async #listen(): Promise<void> {
     const { config, logger } = this.#options;
-    await this.#serve(this.mock.tree);
+    await this.#serve();
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
       this.#control = await startControlServer({
@@ -159,11 +162,12 @@ export class MockServer implements ControlledServer {
   }
 
   /** Serves a tree and the operations that {@link handle} added. Calls run one after the other. */
-  async #serve(files: FixtureTree): Promise<void> {
+  async #serve(given?: FixtureTree): Promise<void> {
     const { config, logger } = this.#options;
-    const added = this.#added.filter((one) => sameOperation(files.operations, one) === undefined);
-    const tree = { ...files, operations: [...files.operations, ...added] };
     const served = this.#serving.then(async () => {
+      const files = given ?? this.#files;
+      const added = this.#added.filter((one) => sameOperation(files.operations, one) === undefined);
+      const tree = { ...files, operations: [...files.operations, ...added] };
       const app = await createServiceApp({
         mock: this.mock,
         tree,
@@ -173,6 +177,7 @@ export class MockServer implements ControlledServer {
         logger,
         connections: this.#service.connections,
       });
+      this.#files = files;
       this.mock.tree = tree;
       this.#service.serve(app);
       this.mock.feed.change('fixtures');
@@ -181,14 +186,14 @@ export class MockServer implements ControlledServer {
     await served;
   }
 
-  /** Handles an operation with a function. The operation does not need a file. */
-  async handle(name: string, handler: MomoHandler): Promise<void> {
+  /** Handles an operation of an account with a function. The operation does not need a file. */
+  async handle(name: string, handler: MomoHandler, account = this.mock.all): Promise<void> {
     const operation = handledOperation(name, handler);
-    const existing = sameOperation(this.mock.operations, operation);
-    this.mock.handlers.set(existing?.name ?? operation.name, handler);
-    if (existing !== undefined) return;
+    account.handlers.set(operation, handler);
+    const isRouted = [...this.mock.tree.operations, ...this.#added];
+    if (sameOperation(isRouted, operation) !== undefined) return await this.#serving;
     this.#added.push(operation);
-    await this.#serve(this.mock.tree);
+    await this.#serve();
   }
 
   async reset(account: Account): Promise<void> {

@@ -1,13 +1,13 @@
 import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
-import type { MomoHandler } from '../mock/operations/handler.ts';
+import { formOf } from '../mock/account/handlers.ts';
 import type { Operation, Segment } from '../mock/operations/operation.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
-/** Creates an operation without a file, for a test's handler. */
-export function handledOperation(name: string, handler: MomoHandler): Operation {
+/** An operation without a file, for a test's handler. */
+export function handledOperation(name: string, handler: unknown): Operation {
   if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);
@@ -16,10 +16,12 @@ export function handledOperation(name: string, handler: MomoHandler): Operation 
     throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
-  // The file is only a label: requests use the handler that is set for the operation's name.
-  const fixture = { file: 'handle()', handler };
-  const handled = { method, template, segments, default: fixture, variants: new Map() };
-  return { ...handled, name: name as MomoOperation };
+  // For a request that was routed before a reset removed its handler.
+  const fixture = { file: 'handle()', handler: () => ({ status: 404 }) };
+  return {
+    ...{ method, name: name as MomoOperation, template, segments, isAdded: true },
+    ...{ default: fixture, variants: new Map() },
+  };
 }
 
 /** The operation with the same method and path. Parameter names do not matter. */
@@ -27,8 +29,7 @@ export function sameOperation(
   operations: readonly Operation[],
   { name }: Operation,
 ): Operation | undefined {
-  const nameless = (text: string) => text.replaceAll(/\/:[^/]+/g, '/:');
-  return operations.find((operation) => nameless(operation.name) === nameless(name));
+  return operations.find((operation) => formOf(operation.name) === formOf(name));
 }
 
 function segmentOf(text: string): Segment {

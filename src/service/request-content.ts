@@ -81,11 +81,13 @@ function parsedRequest(
 const NO_TARGET = { path: '/', segments: [], query: [] };
 
 /** The maximum length of the body in bytes, if a handler or a request schema reads it. */
-export function maxBodyLength({ operation, service }: ServiceRequest): number | undefined {
+export function maxBodyLength(request: ServiceRequest): number | undefined {
+  const { operation, target, record, service } = request;
   if (operation === undefined) return undefined;
   if (operation.requestSchema !== undefined) return MAX_CHECKED_BYTES;
+  const { key } = service.mock.keyRule.read(target?.query ?? [], record.headers);
   const isHandled =
-    service.mock.handlers.has(operation.name) ||
+    service.mock.handlerOf(operation, key) !== undefined ||
     [operation.default, ...operation.variants.values()].some((fixture) => 'handler' in fixture);
   return isHandled ? MAX_GIVEN_BYTES : undefined;
 }

@@ -32,8 +32,8 @@ export interface Service {
    * request would cost a twentieth of its CPU.
    */
   readonly headersCache: WeakMap<HttpResponse, OutgoingHttpHeaders>;
-  /** The methods of the operations at a path. */
-  readonly methodsAt: (url: string) => readonly string[];
+  /** The methods of the operations at the path of a request that has no operation. */
+  readonly methodsAt: (request: RoutedMessage) => readonly string[];
 }
 
 /** A decided response, with details of a rejection. */
@@ -263,7 +263,11 @@ export class ServiceRequest {
  * The headers of a request, with a list for a repeated one. Equal headers of the previous request on the
  * connection are the same object: a copy for each request would cost a tenth of its CPU.
  */
-function headersOf({ socket, rawHeaders, headers: joined }: IncomingMessage): RequestHeaders {
+export function headersOf({
+  socket,
+  rawHeaders,
+  headers: joined,
+}: IncomingMessage): RequestHeaders {
   const connection: ClientSocket = socket;
   const { latest } = connection;
   const isSame =

@@ -121,7 +121,7 @@ function decideResponse(
 
 /** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
-  const allowed = [...request.service.methodsAt(request.raw.url ?? '')];
+  const allowed = [...request.service.methodsAt(request.raw)];
   if (allowed.length === 0) return rejection(request, 404, 'unknown-path');
   if (allowed.includes('GET')) allowed.push('HEAD');
   return rejection(request, 405, 'wrong-method', { allow: allowed.sort().join(', ') });

@@ -60,7 +60,10 @@ async function startup(...flags: string[]): Promise<string[]> {
 // See "What loads when" in CONTRIBUTING.
 it.each<[flags: string[], loads: string[]]>([
   [[], []],
-  [['--preset', 'chipdeals'], ['loads tree-import.cjs']],
+  [
+    ['--preset', 'chipdeals'],
+    ['loads tree-import.cjs', 'loads schemas.cjs'],
+  ],
 ])(
   'serve with the flags %j loads one part of the bundle, the modules that its fixtures need, and no locale',
   async (flags, loads) => {

@@ -12,7 +12,9 @@ const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true }
   .map((entry) => join(entry.parentPath, entry.name).slice('fixtures/'.length))
   .sort();
 
-const SCHEMAS = ['response', 'responses', 'state'].map((name) => `_schemas/${name}.schema.json`);
+const SCHEMAS = ['response', 'responses', 'state-file'].map(
+  (name) => `_schemas/${name}.schema.json`,
+);
 
 it.each([[[]], [['--']]])(
   'init with %j before the folder copies the whole tree, ordered by name, and says how to serve it',
@@ -37,11 +39,13 @@ it('init writes to ./fixtures by default, and keeps existing files', async () =>
   expect(stdout).toContain('kept     fixtures/momo/balance.get.json\n');
   expect(stdout).toContain('written  fixtures/errors/401.json\n');
   // The schemas are those of this version.
-  writeFiles(cwd, { 'fixtures/_schemas/state.schema.json': 'old' });
+  writeFiles(cwd, { 'fixtures/_schemas/state-file.schema.json': 'old' });
   const again = (await runCommand(['init'], { cwd })).stdout;
   expect(again).toContain('kept     fixtures/state.json\n');
-  expect(again).toContain('written  fixtures/_schemas/state.schema.json\n');
-  expect(readFileSync(join(cwd, 'fixtures/_schemas/state.schema.json'), 'utf8')).not.toBe('old');
+  expect(again).toContain('written  fixtures/_schemas/state-file.schema.json\n');
+  expect(readFileSync(join(cwd, 'fixtures/_schemas/state-file.schema.json'), 'utf8')).not.toBe(
+    'old',
+  );
   expect(stdout).toMatch(/\nEdit the files, then start the mock: momo-mock\n$/);
   expect(readFileSync(join(cwd, 'fixtures/momo/balance.get.json'), 'utf8')).toBe('{"mine":1}');
 });
@@ -62,7 +66,7 @@ it('init does not write through links, except for its folder', async () => {
   const folder = emptyFolder();
   writeFiles(outside, { 'target.json': 'mine' });
   mkdirSync(join(folder, 'tree/_schemas'), { recursive: true });
-  const links = ['errors/401.json', '_schemas/state.schema.json', 'state.json'];
+  const links = ['errors/401.json', '_schemas/state-file.schema.json', 'state.json'];
   mkdirSync(join(folder, 'tree/errors'));
   for (const link of links) symlinkSync(join(outside, 'target.json'), join(folder, 'tree', link));
   symlinkSync(join(folder, 'tree'), join(folder, 'link'));

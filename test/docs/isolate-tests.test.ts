@@ -51,7 +51,7 @@ it('vitest: a mock with a preset, in strict tests', () => {
 it('names each option of testWith', () => {
   const rows = rowsBelow(DOCUMENT, 'vitest').flatMap(([cell = '']) => codeOf(cell));
   const [, inherited = '', declared = ''] =
-    /interface TestOptions ([^{]*)\{(.*?)^\}/ms.exec(readDocument('src/vitest.ts')) ?? [];
+    /interface MomoTestOptions ([^{]*)\{(.*?)^\}/ms.exec(readDocument('src/vitest.ts')) ?? [];
   const options = [...inherited.matchAll(/'(\w+)'/g), ...declared.matchAll(/readonly (\w+)\?:/g)];
   expect(rows.sort()).toEqual(options.map(([, name]) => name).sort());
 });

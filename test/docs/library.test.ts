@@ -21,7 +21,7 @@ it('MomoStartOptions has an option for each setting that is not for commands onl
 /** What a user of the library gets: the page has a table of each. */
 const INTERFACES = [
   ...['MomoStartOptions', 'MomoConnectOptions', 'RedirectOptions', 'MomoAccountOptions'],
-  ...['MomoScope', 'MomoTarget', 'MomoMock', 'LocalMomoMock', 'MomoAccount', 'MomoState'],
+  ...['MomoScope', 'MomoTarget', 'MomoMock', 'MomoAccount', 'MomoState'],
 ];
 
 it('docs/library.md has tables of all options and members', () => {

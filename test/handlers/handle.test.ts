@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
-import { startMock } from '../support/mock.ts';
+import { startMock, startMockBy } from '../support/mock.ts';
 import type { MomoHandler, MomoOperation } from '../support/momo-mock.ts';
 
 const says =
@@ -18,13 +18,121 @@ describe('handle', () => {
     expect((await ask({ ...mock, apiKey: 'wrong' })).status).toBe(401);
   });
 
-  it('yields to a balance that was set, and survives a reset', async () => {
+  it('a handler comes after a balance that was set, and a reset removes it', async () => {
     const mock = await startMock();
     await mock.handle('GET /momo/balance', says('handled'));
     await mock.setBalance('set');
     expect((await ask(mock)).text).toBe('"set"');
-    await mock.reset();
+    await mock.setBalance(undefined);
     expect((await ask(mock)).text).toBe('handled');
+    await mock.reset();
+    expect((await ask(mock)).text).not.toBe('handled');
+  });
+
+  it('gives each account its own handler, and others what they had', async () => {
+    const mock = await startMock();
+    const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => mock.createAccount()));
+    const textsOf = async (path?: string) => {
+      const replies = await Promise.all([ada, bob, eve, mock].map((one) => ask(one ?? mock, path)));
+      return replies.map(({ status, text }) => (status === 200 ? text : status));
+    };
+    const before = await textsOf();
+    await Promise.all([
+      ada?.handle('GET /momo/balance', says('of ada')),
+      bob?.handle('GET /momo/balance', says('of bob')),
+    ]);
+    expect(await textsOf()).toEqual(['of ada', 'of bob', before[2], before[3]]);
+    await mock.handle('GET /momo/balance', says('of all'));
+    expect(await textsOf()).toEqual(['of ada', 'of bob', 'of all', 'of all']);
+    await ada?.reset();
+    expect(await textsOf()).toEqual(['of all', 'of bob', 'of all', 'of all']);
+  });
+
+  it('adds an operation only for the account that has its handler', async () => {
+    const mock = await startMock({ 'momo/[id].get.json': '"file"', 'momo/pay.post.json': {} });
+    const ada = await mock.createAccount();
+    const bob = await mock.createAccount();
+    const listed = async () => {
+      const expected = { operation: 'GET /new', times: 0 } as const;
+      return await bob.verify(expected).then(
+        () => true,
+        ({ code }) => code,
+      );
+    };
+    await ada.handle('GET /new', says('new'));
+    await ada.handle('GET /momo/pay', says('pay'));
+    expect((await ask(ada, '/new')).text).toBe('new');
+    expect((await ask(ada, '/momo/pay')).text).toBe('pay');
+    expect(await listed()).toBe(true);
+    // As if nobody had added anything.
+    expect((await ask(bob, '/new')).status).toBe(404);
+    expect((await ask(bob, '/new', { method: 'POST' })).status).toBe(404);
+    expect((await ask(bob, '/momo/pay')).text).toBe('"file"');
+    expect((await ask({ ...bob, apiKey: 'wrong' }, '/new')).status).toBe(401);
+    const wrong = await ask(ada, '/new', { method: 'POST' });
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const [last] = await bob.requests({ path: '/new', limit: 1 });
+    expect(last).toMatchObject({ reason: 'unknown-path', operation: null });
+    await bob.handle('GET /new', says('too'));
+    await ada.reset();
+    expect((await ask(ada, '/new')).status).toBe(404);
+    expect((await ask(ada, '/momo/pay')).text).toBe('"file"');
+    expect((await ask(bob, '/new')).text).toBe('too');
+    await mock.reset();
+    expect(await listed()).toBe('MOMO_MOCK_ACCOUNT_UNKNOWN');
+    expect(await mock.verify({ operation: 'GET /new' }).catch(({ code }) => code)).toBe(
+      'MOMO_MOCK_OPERATION_UNKNOWN',
+    );
+  });
+
+  it('gets path parameters by its own names', async () => {
+    const mock = await startMock({ 'pay/[reference]/[part].get.json': {} });
+    const ada = await mock.createAccount();
+    const params: MomoHandler = (request) => ({ body: request.params });
+    await mock.handle('GET /pay/:id/:what', params);
+    await ada.handle('GET /pay/:a/:b', params);
+    expect((await ask(mock, '/pay/1/2')).json).toEqual({ id: '1', what: '2' });
+    expect((await ask(ada, '/pay/1/2')).json).toEqual({ a: '1', b: '2' });
+  });
+
+  it('reads the whole body of the account that has the handler', async () => {
+    const mock = await startMock({ 'pay.post.json': {} });
+    const ada = await mock.createAccount();
+    await ada.handle('POST /pay', ({ rawBody }) => ({ body: { length: rawBody.length } }));
+    const body = 'x'.repeat(300_000);
+    expect((await ask(ada, '/pay', { method: 'POST', body })).json).toEqual({ length: 300_000 });
+    expect((await ask(mock, '/pay', { method: 'POST', body })).json).toEqual({});
+  });
+
+  it('stays when a snapshot is restored, which has no handlers', async () => {
+    const mock = await startMock();
+    const ada = await mock.createAccount();
+    const [ofAda, ofAll] = [await ada.snapshot(), await mock.snapshot()];
+    await ada.handle('GET /momo/balance', says('of ada'));
+    await mock.handle('GET /momo/balance', says('of all'));
+    expect(JSON.stringify(await mock.snapshot())).not.toContain('handle');
+    await ada.restore(ofAda);
+    expect((await ask(ada)).text).toBe('of ada');
+    await mock.restore(ofAll);
+    expect([(await ask(ada)).text, (await ask(mock)).text]).toEqual(['of ada', 'of all']);
+  });
+
+  it('is refused with a sentence where the mock runs elsewhere', async () => {
+    const mock = await startMockBy('over HTTP');
+    for (const scope of [mock, await mock.createAccount()]) {
+      await expect(scope.handle('GET /momo/balance', says(1))).rejects.toMatchObject({
+        code: 'MOMO_MOCK_REQUEST_INVALID',
+        message: expect.stringMatching(/^Failed to set a handler: this mock runs elsewhere/),
+      });
+    }
+  });
+
+  it('is refused for an account that was removed', async () => {
+    const mock = await startMock();
+    const ada = await mock.createAccount();
+    await ada.remove();
+    const refused = expect.objectContaining({ code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' });
+    await expect(ada.handle('GET /momo/balance', says(1))).rejects.toEqual(refused);
   });
 
   it('replaces the handler of the same method and path, whatever the names of the parameters', async () => {

@@ -69,9 +69,17 @@ import { getBalance } from './client.js';
 const seen = new Set();
 const mocks = new Set();
 const numbers = Array.from({ length: 5 }, (_none, index) => index);
-let there = 0;
-let open;
-const all = new Promise((done) => { open = done; });
+function meeting() {
+  let there = 0;
+  let open;
+  const all = new Promise((done) => { open = done; });
+  return async () => {
+    if (++there === numbers.length) open();
+    await all;
+  };
+}
+const asked = meeting();
+const handled = meeting();
 describe.concurrent('at once', () => {
   for (const index of numbers) {
     test('worker FILE, account ' + index, async ({ momo, momoMock, expect }) => {
@@ -79,13 +87,16 @@ describe.concurrent('at once', () => {
       for (let i = 0; i <= index; i++) await getBalance(momo);
       seen.add(momo.apiKey);
       mocks.add(momoMock);
-      if (++there === numbers.length) open();
-      await all;
+      await asked();
       await momo.respondWith({ status: 503 });
       expect(await momo.requests()).toHaveLength(index + 1);
       expect(await getBalance(momo)).toMatchObject({ status: 503 });
       expect(await getBalance(momo)).toEqual({ status: 200, body: { index } });
       expect([seen.size, mocks.size]).toEqual([numbers.length, 1]);
+      await momo.setBalance(undefined);
+      await momo.handle('GET /momo/balance', () => ({ body: { handledBy: index } }));
+      await handled();
+      expect(await getBalance(momo)).toEqual({ status: 200, body: { handledBy: index } });
     });
   }
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ask, type ReceivedResponse, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
@@ -453,4 +454,37 @@ it('a payment whose response is lost was still made', async () => {
   await requestPayment(momo);
   await momo.advance('idle');
   expect(await balance(momo)).toBe(101_000);
+});
+
+describe('the state', () => {
+  it.each<[name: string, value: unknown, problem: string]>([
+    ['outcome', { [PHONE]: 460 }, 'Did you mean "outcomes"?'],
+    ['outcomes', { [PHONE]: 999 }, `/outcomes/${PHONE} must be <= 599, as required by `],
+    ['outcomes', { [PHONE]: '460' }, `/outcomes/${PHONE} must be integer, as required by `],
+    ['outcomes', { '+229 51010200': 460 }, 'must NOT have additional properties ("+229 51010200")'],
+    ['balance/BJ/MTN', { currency: 'XOF', amount: 1 }, 'Did you mean "balances/BJ/MTN"?'],
+    ['balances/BJ/MTN', { currency: 'XOF', amount: '1' }, '/balances/BJ/MTN/amount must be number'],
+    ['limitunnamed', true, 'Did you mean "limitUnnamed"?'],
+    ['rates', { EUR: 0 }, '/rates/EUR must be > 0'],
+    ['secretHash', 1, '/secretHash must be string'],
+  ])('refuses %s: %j, which would change nothing', async (name, value, problem) => {
+    const momo = await startAccount();
+    await expect(momo.state.set(name, value)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_STATE_INVALID',
+      message: expect.stringContaining(problem),
+    });
+  });
+
+  it('has a schema for each value that its README explains, and for those of the handlers', () => {
+    const read = (file: string) => readFileSync(`presets/chipdeals/fixtures/${file}`, 'utf8');
+    const named = [...read('README.md').matchAll(/^\| `(\w+)|`(\w+)\/[A-Z_]+`/gm)];
+    const explained = named.map(([, first, written]) => first ?? written);
+    const schema = JSON.parse(read('state.schema.json'));
+    const names = [
+      ...Object.keys(schema.properties),
+      ...Object.keys(schema.patternProperties).map((pattern) => /\w+/.exec(pattern)?.[0]),
+    ];
+    expect(explained.length).toBeGreaterThan(8);
+    expect(names).toEqual(expect.arrayContaining(explained));
+  });
 });

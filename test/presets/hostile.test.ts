@@ -166,7 +166,7 @@ it('the preset fails for no request', async () => {
 
 it('an account with too many transactions gets a clear error', async () => {
   const { account, send, settle } = await startPreset();
-  const names = Array.from({ length: 9_997 }, (_, n) => [`transactions/${n}`, 1]);
+  const names = Array.from({ length: 9_997 }, (_, n) => [`transactions/${n}`, {}]);
   await account.state.transaction((draft) => {
     for (const [name, value] of names) draft.set(`${name}`, value);
   });

@@ -43,7 +43,12 @@ it('the user replaces any file of the preset, and adds others', async () => {
 });
 
 it('the user replaces values of the state by name', async () => {
-  const mock = await start({ 'state.json': { $schema: 'x', rates: { XOF: 1 }, more: 1 } });
+  const mock = await start({
+    'state.json': { $schema: 'x', rates: { XOF: 1 }, more: 1 },
+    'state.schema.json': {
+      properties: { more: {} },
+    },
+  });
   expect(await mock.state.get('rates')).toEqual({ XOF: 1 });
   expect(await mock.state.get('more')).toBe(1);
   expect(await mock.state.get('countries/229')).toMatchObject({ code: 'BJ' });
@@ -65,7 +70,10 @@ it("a reload applies the files that the user adds, and restores files of the pre
   const body = async () => JSON.parse((await mock.get('/momo/balance?apikey=good')).body);
   const logged = () => mock.records.flatMap(({ changed }) => (changed as string[]) ?? []);
   expect(await body()).toHaveProperty('balances');
-  put({ [BALANCE]: handlerOf("await state.get('limit')"), 'state.json': '{"limit":5}' });
+  put({
+    [BALANCE]: handlerOf("(await state.get('rates')).XOF"),
+    'state.json': '{"rates":{"XOF":5}}',
+  });
   await expect.poll(body).toBe(5);
   rmSync(join(dir, BALANCE));
   await expect.poll(body).toHaveProperty('balances');

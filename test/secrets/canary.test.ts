@@ -10,7 +10,7 @@ import {
   spawnCommand,
 } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { type LocalMomoMock, startMomoMock } from '../support/momo-mock.ts';
+import { type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
 import {
@@ -51,7 +51,7 @@ const ROUTES = await (async () => {
 const NOT_ROUTES = ['GET /no-such-path', 'PATCH /balance'];
 
 /** They repeat what was expected, so they are only asked with configured keys. */
-const VERIFICATIONS = ROUTES.filter((route) => route.startsWith('POST /verify'));
+const VERIFICATIONS = ROUTES.filter((route) => /^POST \/(verify|finish)/.test(route));
 const CONSTANT = ROUTES.filter((route) => !VERIFICATIONS.includes(route));
 
 /** Expects that a surface was reached, that it shows no key, and that a key on it would be seen. */
@@ -82,6 +82,9 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['POST /verify', (key) => ({ query: { apikey: key } })],
   ['POST /verify', (key) => ({ body: { password: [key] } })],
   ['POST /verify/webhooks', (key) => ({ url: `http:u:${key}@localhost/` })],
+  ['POST /finish?timeout=1', () => ({ status: 418 })],
+  ['POST /finish?timeout=1', (key) => ({ query: { apikey: key } })],
+  ['POST /finish?timeout=1', (key) => ({ body: { password: [key] } })],
   ['POST /accounts', (key) => ({ apiKey: key, nonsense: key })],
   ['POST /responses', (key) => `{"broken ${key}`],
   ['PUT /tls', (key) => ({ mode: key })],
@@ -410,7 +413,7 @@ describe('a mock of fixtures with a key in them', () => {
 });
 
 describe('a mock in the test process', () => {
-  async function asked(): Promise<LocalMomoMock> {
+  async function asked(): Promise<MomoMock> {
     const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
     const at = { port: Number(new URL(mock.url).port), certificate: { cert: mock.ca } };
     for (const request of [CONFIGURED, WRONG].flatMap(requests)) {
@@ -425,7 +428,7 @@ describe('a mock in the test process', () => {
     expectNoKey(JSON.stringify(told), /"reason":"key-unknown"/);
   });
 
-  it.each<[what: string, fail: (mock: LocalMomoMock) => Promise<unknown>]>([
+  it.each<[what: string, fail: (mock: MomoMock) => Promise<unknown>]>([
     ['an existing key', (mock) => mock.createAccount({ apiKey: CONFIGURED })],
     ['an impossible key', (mock) => mock.createAccount({ apiKey: `${WRONG} x` })],
     ['a variant', (mock) => mock.createAccount({ variant: WRONG })],

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, onTestFinished } from 'vitest';
 import {
   connectMomoMock,
-  type LocalMomoMock,
   type MomoMock,
   MomoMockError,
   type MomoStartOptions,
@@ -11,7 +10,7 @@ import { FREE_PORTS, spawnCommand } from './command.ts';
 import { type Files, type Over, temporaryFolder, writeFiles } from './fixture-folder.ts';
 
 /** A mock in this process, and the folder of its fixtures. */
-export interface LocalTestMock extends LocalMomoMock {
+export interface LocalTestMock extends MomoMock {
   readonly folder: string;
 }
 

@@ -1,7 +1,8 @@
 import * as Type from 'typebox';
 import { CLOCK_CHANGE } from '../../mock/clock/clock-change.ts';
+import { FINISH_OPTIONS, FINISH_TIMEOUT, FINISHED } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
-import { nullable } from '../schemas.ts';
+import { notVerified, nullable, REQUEST } from '../schemas.ts';
 
 const CLOCK = Type.Object(
   {
@@ -37,6 +38,25 @@ export const clockRoutes = {
     result: CLOCK,
     run: async ({ account, body }) => {
       await account.clock.change(body);
+      return account.clock.state;
+    },
+  }),
+  'POST /finish': route({
+    summary: 'Wait for a request, and move the clock until nothing is pending',
+    description:
+      'The body says which request, as in POST /verify; it is optional. Without status, the request must be successful (2xx). A request that arrived before the call counts, too. Without an account, a request of any account counts, and all clocks move.',
+    query: FINISH_OPTIONS,
+    body: FINISHED,
+    isBodyOptional: true,
+    result: CLOCK,
+    unverified: notVerified(
+      'requests',
+      REQUEST,
+      'too few match within timeout, or the journal cannot tell. MOMO_MOCK_TIMER_FAILED: a timer failed',
+    ),
+    run: async ({ account, body = {}, query, signal }) => {
+      const { waitFor = 1, timeout = FINISH_TIMEOUT } = query;
+      await account.finish(body, { waitFor, timeout }, signal);
       return account.clock.state;
     },
   }),

@@ -9,6 +9,7 @@ import {
 import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { AnyExpected, MomoVerifyOptions } from '../verify/expectation.ts';
 import type { PossibleContext } from '../verify/possible.ts';
+import type { Verified } from '../verify/verification.ts';
 import type { AccountContext } from './account-context.ts';
 
 /** An account's entries in a journal; for all accounts, all entries. */
@@ -69,10 +70,11 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     expected: AnyExpected,
     options: MomoVerifyOptions = {},
     signal?: AbortSignal,
+    aim?: Verified['aim'],
   ): Promise<void> {
     const { verifyEntries } = await import('../verify/verify.ts');
     await this.#checkPossible(expected);
-    const verified = { journal: this.#journal, account: this.#account, expected };
+    const verified = { journal: this.#journal, account: this.#account, expected, aim };
     await verifyEntries(verified, options, signal);
   }
 

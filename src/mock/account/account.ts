@@ -2,15 +2,18 @@ import { timeOfDay } from '../../timers.ts';
 import { Clock } from '../clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
+import { SUCCESSFUL } from '../journal/filter.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
+import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
+import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
@@ -57,6 +60,7 @@ export class Account {
   readonly values: AccountState;
   readonly clock: Clock;
   readonly webhookQueue: WebhookQueue;
+  readonly handlers = new Handlers();
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
@@ -97,6 +101,7 @@ export class Account {
     this.values = new AccountState({
       start: initial?.state,
       below: () => all?.values ?? initialState(context.tree.state),
+      schema: () => context.tree.stateSchema,
       onChange: () => feed.change('state'),
     });
     this.webhookQueue = new WebhookQueue({
@@ -115,6 +120,7 @@ export class Account {
       webhookScript: this.webhookScript,
       state: this.values,
       webhooks: this.webhookQueue,
+      handlers: this.handlers,
     };
 
     this.state = new StateView(this.values);
@@ -157,6 +163,23 @@ export class Account {
   async sendWebhookAgain(id: number): Promise<WebhookEntry | undefined> {
     const record = this.#context.journals.webhooks.get(id, this.id);
     return record?.kind === 'webhooks' ? await record.queue.sendAgain(record) : undefined;
+  }
+
+  /**
+   * Waits for a request, and advances the clock until nothing is due.
+   *
+   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
+   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`, and as {@link AccountJournal.verify}
+   */
+  async finish(
+    request: FinishedRequest,
+    { waitFor, timeout }: Required<MomoFinishOptions>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    // After its end, its timers are set and its webhooks are queued.
+    const expected = { status: SUCCESSFUL, ended: true, ...request, times: { min: waitFor } };
+    await this.requests.verify(expected, { timeout }, signal, 'finish');
+    await this.clock.advance('idle');
   }
 
   /** The state as tests see it, with redacted keys. */

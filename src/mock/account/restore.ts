@@ -17,6 +17,7 @@ import { checkVariant } from '../operations/operation.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
+import { checkValues } from '../state/state-schema.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
@@ -293,8 +294,25 @@ function initialOf(
     balance: fit.try('misfits', `${place}.balance`, () =>
       balance === undefined ? undefined : givenBalance(mock, balance),
     ),
-    state: fit.try('problems', `${place}.state`, () => state && checkState(valuesOf(state))),
+    state: state && initialValues(mock, state, `${place}.state`, fit),
   };
+}
+
+function initialValues(
+  { tree }: Mock,
+  saved: readonly SavedValue<string>[],
+  place: string,
+  fit: Fit,
+): Map<string, string> | undefined {
+  const values = fit.try('problems', place, () => checkState(valuesOf(saved)));
+  for (const [index, { name, json }] of saved.entries()) {
+    fit.try('misfits', `${place}[${index}]`, () => {
+      values?.delete(name);
+      checkValues(tree.stateSchema, [[name, json]]);
+      values?.set(name, json);
+    });
+  }
+  return values;
 }
 
 function snapshotInvalid(problems: readonly string[]): MomoMockError {

@@ -70,13 +70,17 @@ export interface WebhooksOptions
   readonly waitFor?: number;
 }
 
+/** A status from 200 to 299. */
+export const SUCCESSFUL = '2xx' as const;
+
 /** Selects the journal records that match all fields. */
 export interface Filter
-  extends Omit<RequestFields, 'reason'>,
+  extends Omit<RequestFields, 'reason' | 'status'>,
     Omit<WebhookFields, 'reason' | 'status'>,
     Pick<RequestsOptions, 'since' | 'limit'> {
   readonly account?: string | undefined;
   readonly reason?: RequestReason | WebhookReason;
+  readonly status?: number | null | typeof SUCCESSFUL;
 }
 
 export const DEFAULT_TIMEOUT_MS = 5000;
@@ -98,6 +102,10 @@ export function matches(record: JournalRecord, filter: Filter): boolean {
   return differences(record, fields).next().done === true;
 }
 
+function isSuccessful({ status }: Pick<FilteredFields, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
 const PLAIN_FIELDS = [
   'method',
   'operation',
@@ -117,6 +125,7 @@ export function* differences(entry: FilteredFields, filter: Filter): Generator<D
   for (const field of PLAIN_FIELDS) {
     const expected = field === 'method' ? method?.toUpperCase() : filter[field];
     const received = entry[field];
+    if (expected === SUCCESSFUL && isSuccessful(entry)) continue;
     if (expected !== undefined && received !== expected) yield { field, expected, received };
   }
   // A request in flight may still get a status.

@@ -48,6 +48,17 @@ export interface BodySchema {
   ): readonly BodyViolation[];
 }
 
+/** From `state.schema.json` of all layers: a schema for an object of values by name. */
+export interface StateSchema extends Omit<BodySchema, 'file'> {
+  readonly names: readonly string[];
+  /** Regular expressions of further names. */
+  readonly patterns: readonly string[];
+  /** The file that guards a name, or that refuses unknown ones. */
+  fileOf(name: string): string;
+  /** Whether tests and `state.json` may set a name. */
+  allows(name: string): boolean;
+}
+
 export interface BodyViolation {
   /** The names, or indexes, that lead to the value. */
   readonly path: readonly string[];
@@ -65,6 +76,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
+  /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
+  readonly isAdded?: boolean;
   readonly default: Fixture | HandlerFixture;
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
   /** Every 2xx body has to match it. */
@@ -79,6 +92,7 @@ export interface FixtureTree {
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
   /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
+  readonly stateSchema?: StateSchema;
   /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
   readonly read: (path: string) => Promise<unknown>;
 }

@@ -44,11 +44,7 @@ export interface HandlerCall {
 interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
-  readonly mock: {
-    readonly all: Account;
-    /** Those that tests have set, by the name of their operation. */
-    readonly handlers: ReadonlyMap<string, MomoHandler>;
-  };
+  readonly mock: { readonly all: Account };
 }
 
 /** The base that scripted responses and handlers' responses change, where no file provides one. */
@@ -57,8 +53,8 @@ export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc
 /**
  * Decides the response of an operation, or the handler that creates it. The first that exists is used:
  * the account's script, the script of all accounts, the account's balance, the balance of all
- * accounts, a handler that a test has set, the variant set for the account, the variant set for all
- * accounts, the account's initial variant, the default file.
+ * accounts, a handler that a test has set (the account's, then that of all), the variant set for the
+ * account, the variant set for all accounts, the account's initial variant, the default file.
  */
 export function decide(taken: Taken, circumstances: Circumstances): Decision | HandlerCall {
   const normal = unscripted(taken, circumstances);
@@ -76,13 +72,13 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
 
 function unscripted(
   { account }: Taken,
-  { operation, errors, mock: { all, handlers } }: Circumstances,
+  { operation, errors, mock: { all } }: Circumstances,
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {
     const http = account?.balanceSet.value ?? all.balanceSet.value;
     if (http !== undefined) return { http, source: 'balance' };
   }
-  const handler = handlers.get(operation.name);
+  const handler = account?.handlers.get(operation) ?? all.handlers.get(operation);
   if (handler !== undefined) return { handler };
   const variant = chosenVariant(
     [account?.variantSet.value, all.variantSet.value, account?.initial?.variant],

@@ -1,4 +1,7 @@
-import type { Remembered } from '../account/remembered.ts';
+import type { Remembered, Restoring } from '../account/remembered.ts';
+import type { StateSchema } from '../operations/operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import { checkValues } from './state-schema.ts';
 import {
   checkSize,
   jsonIn,
@@ -7,7 +10,6 @@ import {
   type StateLayer,
   savedValues,
   sizeOf,
-  valuesOf,
 } from './state-values.ts';
 
 /** Values, and the values that they override. */
@@ -22,6 +24,7 @@ interface AccountStateOptions {
   readonly start?: StateLayer | undefined;
   /** The values that these override: the state of all accounts, or `state.json`. */
   readonly below: () => StateLayers;
+  readonly schema: () => StateSchema | undefined;
   readonly onChange: () => void;
 }
 
@@ -50,8 +53,15 @@ export class AccountState implements StateLayers, Remembered {
     return savedValues(this.#values);
   }
 
-  load(saved: readonly SavedValue[]): void {
-    this.#set(valuesOf(saved));
+  load(saved: readonly SavedValue[], { part }: Pick<Restoring, 'part'>): void {
+    const values = new Map<string, string | null>();
+    for (const [index, { name, json }] of saved.entries()) {
+      part(`[${index}]`, () => {
+        checkValues(this.#options.schema(), [[name, json]]);
+        values.set(name, json);
+      });
+    }
+    this.#set(values);
   }
 
   /** Whether it has a value of its own. */
@@ -67,8 +77,13 @@ export class AccountState implements StateLayers, Remembered {
     return Math.max(this.#version, this.#options.below().version);
   }
 
-  /** Writes all changes, or none. @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
-  write(changes: StateLayer): void {
+  /**
+   * Writes all changes, or none.
+   *
+   * @param redactor if a test makes them
+   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+   */
+  write(changes: StateLayer, redactor?: Redactor): void {
     const below = this.#options.below().layers;
     const next = new Map<string, string | null | undefined>();
     let { size } = this.#values;
@@ -83,6 +98,7 @@ export class AccountState implements StateLayers, Remembered {
       next.set(name, json);
     }
     if (next.size === 0) return;
+    checkValues(this.#options.schema(), next, redactor);
     checkSize(size, bytes);
     for (const [name, json] of next) {
       if (json === undefined) this.#values.delete(name);

@@ -1,4 +1,4 @@
-import { MomoMockError } from '../../errors.ts';
+import { asSentence, MomoMockError } from '../../errors.ts';
 import { jsonOf } from '../json/json-of.ts';
 import {
   MAX_LEVELS,
@@ -85,7 +85,7 @@ export function stateJson(value: unknown): string {
 }
 
 export function stateInvalid(problem: string): MomoMockError {
-  const text = `Failed to write the state: ${problem}.`;
+  const text = `Failed to write the state: ${asSentence(problem)}`;
   return new MomoMockError('MOMO_MOCK_STATE_INVALID', text);
 }
 

@@ -69,7 +69,7 @@ export class StateView implements MomoState {
   #transact<Result>(work: (draft: Draft) => Result): Result {
     const draft = new Draft(this.#values.layers);
     const result = synchronous(work(draft));
-    this.#values.write(draft.changes);
+    this.#values.write(draft.changes, this.#redactor);
     return result;
   }
 
@@ -83,7 +83,7 @@ export class StateView implements MomoState {
     work(draft);
     const texts = [...draft.changes].flatMap(([name, json]) => (json === null ? [] : [name, json]));
     if (texts.some((text) => text.includes(REDACTED)) && this.#isRedacted()) throw stateRedacted();
-    this.#values.write(draft.changes);
+    this.#values.write(draft.changes, this.#redactor);
   }
 
   #isRedacted(): boolean {

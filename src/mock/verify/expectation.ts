@@ -203,6 +203,53 @@ export interface MomoVerifyOptions {
   readonly timeout?: number;
 }
 
+/** The request for which `finish` waits. It matches if it matches all given fields. */
+export type FinishedRequest = Omit<RequestExpectation, 'times'>;
+
+/** How long `finish` waits, and for how many requests. */
+export interface MomoFinishOptions {
+  /** Wait until this many requests match, with those that arrived before. @default 1 */
+  readonly waitFor?: number;
+  /**
+   * The maximum time to wait, in ms. The default is less than the 5 s after which vitest and jest end
+   * a test.
+   *
+   * @default 4000
+   */
+  readonly timeout?: number;
+}
+
+export const FINISHED: Definition<FinishedRequest> = define(
+  closed(REQUEST, {
+    $id: 'Finished',
+    examples: [{ operation: 'POST /momo/deposit' }],
+  }),
+);
+
+export const FINISH_TIMEOUT = 4000;
+
+export const FINISH_OPTIONS: Definition<MomoFinishOptions> = define(
+  closed(
+    {
+      waitFor: Type.Optional(
+        number(1, {
+          description: 'Wait until this many requests match, with those that arrived before.',
+          default: 1,
+        }),
+      ),
+      timeout: Type.Optional(
+        Type.Integer({
+          description: 'How long to wait, in ms.',
+          minimum: 0,
+          maximum: MAX_WAIT_MS,
+          default: FINISH_TIMEOUT,
+        }),
+      ),
+    },
+    { $id: 'FinishOptions' },
+  ),
+);
+
 export const VERIFY_OPTIONS: Definition<MomoVerifyOptions> = define(
   closed(
     {

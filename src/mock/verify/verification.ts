@@ -47,6 +47,8 @@ export interface Verified {
   /** The account's id; `undefined` for all accounts. */
   readonly account: string | undefined;
   readonly expected: AnyExpected;
+  /** What failed, for the message. @default 'verify' */
+  readonly aim?: 'finish' | 'verify' | undefined;
 }
 
 /** Compares what happened with what a test verifies. */

@@ -45,7 +45,7 @@ export async function verifyEntries(
       if (!isLast && journal.isClosed) throw closed();
       if (isLast || signal?.aborted === true) {
         const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
-        throw notVerified('verify', failure, latest, journal);
+        throw notVerified(verified.aim ?? 'verify', failure, latest, journal);
       }
       await journal.until(watch, 1, Math.max(1, until - monotonicTime()), signal);
     }
@@ -55,18 +55,18 @@ export async function verifyEntries(
 }
 
 export function notVerified(
-  verb: 'verify' | 'wait',
+  aim: 'verify' | 'wait' | 'finish',
   { sentence, missing, unknown = [] }: Failure,
   { total, entries }: Pick<FoundEntries<VerifiedEntry>, 'total' | 'entries'>,
   { kind, redactor }: Verified['journal'],
 ): NotVerifiedError<VerifiedEntry> {
   const words = WORDS[kind];
-  const lines = [`Failed to ${verb}: ${sentence}.`];
+  const lines = [`Failed to ${aim}: ${sentence}.`];
   const closest = missing === undefined ? [] : closestTo(missing, entries);
   if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
   if (missing !== undefined) {
-    const mayCome = verb === 'wait' ? words.mayBeLate : words.mayCome;
+    const mayCome = aim === 'wait' ? words.mayBeLate : words.mayCome;
     lines.push(total === 0 && unknown.length === 0 ? words.none : mayCome);
   }
   return new NotVerifiedError(
