@@ -73,9 +73,11 @@ export interface MomoScope {
    */
   verify(expected: ExpectedRequests, options?: MomoVerifyOptions): Promise<void>;
   /**
-   * Verifies that all scripted responses were used, except those with `times: 'always'`.
+   * Verifies that all scripted responses were used, except those with `times: 'always'`, and all
+   * entries of the webhook script.
    *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones with their
+   *   operations
    */
   verifyUsed(): Promise<void>;
   /**

@@ -10,7 +10,7 @@ import type {
   HandlerRequest,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
-import { applyScript, BARE, type HandlerCall } from '../mock/responses/decide.ts';
+import { applyScript, BARE, type HandlerCall, withScript } from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
 import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
 import {
@@ -25,6 +25,8 @@ import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
+/** In place of a file, for a handler that a test has set. */
+const SET_HANDLER = 'handle()';
 const PARTS = ['headers', 'body', 'delay', 'fault', 'webhook'] as const;
 
 /** The response of a handler, or of `errors/500` if it fails. Never rejects. */
@@ -32,19 +34,20 @@ export async function runHandler(
   request: ServiceRequest,
   call: HandlerCall,
 ): Promise<ServiceResponse> {
-  const { file, variant, script: change } = call;
+  const { file, variant, script: change, source } = call;
   const { operation, service } = request;
   try {
     const { script, http } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
     request.queueWebhooks(script.webhooks);
+    const own = { http, delay: script.delay(), fault: script.fault };
+    // With a scripted response, only the file shows that a handler has run.
+    const ran = source === 'script' ? (file ?? SET_HANDLER) : file;
     return {
-      http: change === undefined ? http : withHeaders(http, change.headers),
-      source: 'handler',
-      ...(file !== undefined && { file }),
+      ...(change === undefined ? own : withScript(change, own, service.tree.errors)),
+      source,
+      ...(ran !== undefined && { file: ran }),
       variant,
-      delay: script.delay() + (change?.delay() ?? 0),
-      fault: change?.fault ?? script.fault,
     };
   } catch (error) {
     report(request, error, file);
@@ -92,7 +95,7 @@ async function run(
   return { script, http: applyScript(script, BARE, tree.errors) };
 }
 
-function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
+function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
   const { account, operation, service } = request;
   const { mock, tree, logger } = service;
   const { state, clock } = account ?? mock.all;
@@ -120,7 +123,7 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
   };
 }
 
-function report({ record, service }: ServiceRequest, error: unknown, file = 'handle()'): void {
+function report({ record, service }: ServiceRequest, error: unknown, file = SET_HANDLER): void {
   const place = placeOf(error) ?? file;
   record.detail = place;
   const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; changed files are reloaded.`;

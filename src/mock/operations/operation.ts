@@ -15,7 +15,7 @@ export interface Fixture extends HttpResponse {
   readonly file: string;
 }
 
-/** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
+/** From a file `<segment>.<method>[.<variant>].response.json`, such as a slow response. */
 export interface ScriptedFixture {
   readonly file: string;
   readonly given: ResponseFile;
@@ -29,6 +29,8 @@ export interface HandlerFixture {
   /** Whether the module exports `open = true`. */
   readonly isOpen?: boolean;
 }
+
+export type AnyFixture = Fixture | ScriptedFixture | HandlerFixture;
 
 /** From `<segment>.<method>.schema.json`. */
 export interface BodySchema {
@@ -64,8 +66,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
-  readonly default: Fixture | HandlerFixture;
-  readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
+  readonly default: AnyFixture;
+  readonly variants: ReadonlyMap<string, AnyFixture>;
   /** For every 2xx body. */
   readonly schema?: BodySchema;
   readonly requestSchema?: RequestSchema;
