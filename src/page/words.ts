@@ -87,9 +87,9 @@ export function requestWords(entry: RequestEvent): RowWords {
 
 function sourceWords({ source, file, variant }: RequestEvent): string {
   if (source === null) return '';
-  const from = SOURCE_WORDS[source];
-  const ran = file === null ? from : `${from} after ${shortFile(file)}`;
-  const words = from === null ? [source, file && shortFile(file)].filter(Boolean).join(' ') : ran;
+  const from = SOURCE_WORDS[source] ?? source;
+  const before = source === 'script' ? ' after handler' : '';
+  const words = file === null ? from : `${from}${before} ${shortFile(file)}`;
   return variant === null ? words : `${words} (variant ${variant})`;
 }
 

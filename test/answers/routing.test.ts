@@ -190,7 +190,8 @@ describe('a method', () => {
   ])(
     'HEAD of %j has the headers of GET without the body, and uses up a script',
     async (script, length) => {
-      await mock().respondWith([script, script, { status: 500 }]);
+      const scripted = { operation: 'GET /momo/balance', ...script };
+      await mock().respondWith([scripted, scripted, { status: 500 }]);
       const [get, head] = [
         await ask(mock()),
         await ask(mock(), '/momo/balance', { method: 'HEAD' }),
