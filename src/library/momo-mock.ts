@@ -46,7 +46,8 @@ export interface MomoScope {
    */
   setRateLimit(limit: MomoRateLimit | undefined): Promise<void>;
   /**
-   * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always.
+   * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always, by
+   * the next requests to its operation. Without `operation`, these are requests to any operation.
    * Then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
    * total.
    *
