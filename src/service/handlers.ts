@@ -10,7 +10,13 @@ import type {
   HandlerRequest,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
-import { applyScript, BARE, type HandlerCall, withScript } from '../mock/responses/decide.ts';
+import {
+  applyScript,
+  BARE,
+  type Changeable,
+  type HandlerCall,
+  withScript,
+} from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
 import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
 import {
@@ -34,21 +40,17 @@ export async function runHandler(
   request: ServiceRequest,
   call: HandlerCall,
 ): Promise<ServiceResponse> {
-  const { file, variant, script: change, source } = call;
+  const { file, variant, scripts, source } = call;
   const { operation, service } = request;
   try {
     const { script, http } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
     request.queueWebhooks(script.webhooks);
-    const own = { http, delay: script.delay(), fault: script.fault };
+    let response: Changeable = { http, delay: script.delay(), fault: script.fault };
+    for (const change of scripts) response = withScript(change, response, service.tree.errors);
     // With a scripted response, only the file shows that a handler has run.
     const ran = source === 'script' ? (file ?? SET_HANDLER) : file;
-    return {
-      ...(change === undefined ? own : withScript(change, own, service.tree.errors)),
-      source,
-      ...(ran !== undefined && { file: ran }),
-      variant,
-    };
+    return { ...response, source, ...(ran !== undefined && { file: ran }), variant };
   } catch (error) {
     report(request, error, file);
     const http = errorResponse(service.tree.errors, 500);

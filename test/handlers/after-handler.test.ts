@@ -109,6 +109,16 @@ describeBothWays((start) => {
     ]);
   });
 
+  it('a scripted response changes what such a variant sends', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount({ variant: 'lost' });
+    await account.respondWith([{ headers: { 'x-a': '1' } }, { status: 503, afterHandler: true }]);
+    const send = () => ask(account, '/momo/pay', { method: 'POST' });
+    expect(await send()).toMatchObject({ status: 502, text: '<html>', headers: { 'x-a': '1' } });
+    expect(await send()).toMatchObject({ status: 503, text: '{"code":"DOWN"}' });
+    expect(await account.state.get('paid')).toBe(2);
+  });
+
   it('without a handler, it changes only that the webhooks of a file are sent', async () => {
     const { url, calls } = await startWebhook();
     const paid = { status: 201, body: { id: 1 }, webhook: { url, body: 'file' } };
@@ -154,10 +164,17 @@ describe('after a handler of a test', () => {
 it('an error handler makes the body of the status that replaces the response', async () => {
   const mock = await startMock({
     ...FILES,
+    'momo/pay.post.down.response.json': { status: 502, afterHandler: true },
+    'momo/fixed.post.down.response.json': { status: 502 },
     'errors/502.js': `export default () => ({ body: { from: 'error handler' } });`,
   });
   await mock.respondWith({ status: 502, afterHandler: true });
   expect((await pay(mock)).json).toEqual({ from: 'error handler' });
+  await mock.setVariant('down');
+  for (const path of ['/momo/pay', '/momo/fixed']) {
+    await mock.respondWith({ delay: 1 });
+    expect((await pay(mock, '', path)).json).toEqual({ from: 'error handler' });
+  }
 });
 
 it('in a file with another value than true or false is a problem at its place', async () => {

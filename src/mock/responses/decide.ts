@@ -37,8 +37,8 @@ export interface HandlerCall {
   /** The file of the handler; `undefined` for a handler that a test has set. */
   readonly file?: string;
   readonly variant?: string | undefined;
-  /** A scripted response that changes or replaces the handler's response. */
-  readonly script?: PreparedResponse | undefined;
+  /** Those that change or replace the handler's response: a variant's file, then a test's. */
+  readonly scripts: readonly PreparedResponse[];
   /** `script` if a test's scripted response replaces the handler's. */
   readonly source: 'handler' | 'script';
 }
@@ -73,7 +73,8 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
   if (!canRun || !keepsEffects(script)) {
     return { ...withScript(script, { http: BARE }, errors), source: 'script' };
   }
-  return { ...normal, script, source: keepsResponse(script) ? 'handler' : 'script' };
+  const source = keepsResponse(script) ? 'handler' : 'script';
+  return { ...normal, scripts: [...normal.scripts, script], source };
 }
 
 function unscripted(
@@ -85,7 +86,7 @@ function unscripted(
     if (http !== undefined) return { http, source: 'balance' };
   }
   const handler = handlers.get(operation.name);
-  if (handler !== undefined) return { handler, source: 'handler' };
+  if (handler !== undefined) return { handler, scripts: [], source: 'handler' };
   const variant = chosenVariant(
     [account?.variantSet.value, all.variantSet.value, account?.initial?.variant],
     (name) => operation.variants.has(name),
@@ -93,11 +94,14 @@ function unscripted(
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
   if ('body' in fixture) return { http: fixture, source: 'fixture', file, variant };
-  if ('handler' in fixture) return { handler: fixture.handler, file, variant, source: 'handler' };
+  if ('handler' in fixture) {
+    return { handler: fixture.handler, file, variant, scripts: [], source: 'handler' };
+  }
   const { script } = fixture;
   const normal = operation.default;
   if ('handler' in normal && keepsEffects(script)) {
-    return { handler: normal.handler, file: normal.file, variant, script, source: 'handler' };
+    const { handler, file } = normal;
+    return { handler, file, variant, scripts: [script], source: 'handler' };
   }
   const changed = changedBy(fixture, operation, errors);
   return { ...withScript(script, changed, errors), source: 'fixture', file, variant };
@@ -127,17 +131,24 @@ function keepsEffects(script: PreparedResponse): boolean {
   return script.afterHandler || keepsResponse(script);
 }
 
-type Changeable = Pick<Decision, 'http' | 'delay' | 'fault' | 'webhooks'>;
+export type Changeable = Pick<Decision, 'http' | 'delay' | 'fault' | 'webhooks' | 'isError'>;
 
-export function withScript(script: PreparedResponse, normal: Changeable, errors: ErrorResponses) {
-  const { status, body } = script;
+/** A response as a scripted response changes it. */
+export function withScript(
+  script: PreparedResponse,
+  normal: Changeable,
+  errors: ErrorResponses,
+): Changeable {
+  const { status = 0, body } = script;
   const { delay = 0, webhooks = [] } = keepsEffects(script) ? normal : {};
+  const isError = status >= 400 && body === undefined;
+  const kept: Omit<Changeable, 'http'> = keepsResponse(script) ? normal : { isError };
   return {
     http: applyScript(script, normal.http, errors),
     delay: delay + script.delay(),
-    fault: script.fault ?? (keepsResponse(script) ? normal.fault : undefined),
+    fault: script.fault ?? kept.fault,
     webhooks: [...webhooks, ...script.webhooks],
-    isError: status !== undefined && status >= 400 && body === undefined,
+    isError: kept.isError ?? false,
   };
 }
 
