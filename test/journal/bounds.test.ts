@@ -86,7 +86,13 @@ it.each<[string, ids: number[], path: string, sent?: object, answer?: object]>([
   ['the value of a header', [2], '/momo/balance', { headers: { 'x-long': LONG } }],
   ['the names of headers', [2], '/momo/balance', { headers: { [LONG]: '' } }],
   ['headers that repeat', [2], '/momo/balance', { headers: { a: [LONG, '1'], b: '' } }],
-  ['the answer of a script', [2], '/momo/balance', {}, { body: LONG, times: 2 }],
+  [
+    'the answer of a script',
+    [2],
+    '/momo/balance',
+    {},
+    { operation: 'GET /momo/balance', body: LONG, times: 2 },
+  ],
   ['the answer of a handler', [2], '/momo/handled'],
   ['the answer of a file, which is there anyway,', [1, 2], '/momo/fixed'],
 ])(
