@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 /** Each file, with what it describes. */
 const TITLES = {
-  response: 'A response of momo-mock: NAME.get.VARIANT.response.json',
+  response: 'A response of momo-mock: NAME.get.response.json, NAME.get.VARIANT.response.json',
   responses: 'Scripted responses of momo-mock, for /responses of the control API',
   'state-file': 'The values with which the state of handlers of momo-mock starts: state.json',
 };

@@ -38,9 +38,9 @@ export interface MomoTestOptions extends MomoStartOptions {
    */
   readonly open?: () => Promise<MomoMock>;
   /**
-   * Whether a test that uses `momo` fails if it leaves scripted responses unused, or if a request
-   * was refused that the test did not verify. This covers the account's requests and, unless the
-   * tests are concurrent or `open` is set, also requests without a valid key.
+   * Whether a test that uses `momo` fails if it leaves scripted responses or webhook scripts unused,
+   * or if a request was refused that the test did not verify. This covers the account's requests
+   * and, unless the tests are concurrent or `open` is set, also requests without a valid key.
    *
    * @default false
    */

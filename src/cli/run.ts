@@ -104,7 +104,11 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
       return server.close();
     });
     const { counters, redactor } = server.mock;
-    if (config.LOG_LEVEL !== 'silent') output.write(`momo-mock: ${countsLine(counters)}\n`);
+    if (config.LOG_LEVEL !== 'silent') {
+      for (const text of [countsLine(counters), unusedLine(counters)]) {
+        if (text !== undefined) output.write(`momo-mock: ${text}\n`);
+      }
+    }
     const isUnused = isOn(line, 'expect-requests') && counters.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
@@ -132,6 +136,14 @@ function countsLine({ requests, kinds, refusedByProxy }: Counters): string {
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
   return `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`;
+}
+
+function unusedLine({ unused }: Counters): string | undefined {
+  const total = [...unused.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  const all = total === 1 ? '1 scripted response was' : `${total} scripted responses were`;
+  const parts = Array.from(unused, ([operation, count]) => `${count} × ${operation}`);
+  return `${all} not used: ${parts.join(', ')}`;
 }
 
 /** All users can read the folder, but not the private key in it. */

@@ -73,7 +73,9 @@ const FIELDS = {
     Type.Enum(['fixture', 'handler', 'script', 'balance', 'error', 'preflight']),
     'Where the response comes from: fixture, handler, script, balance (one that a test set), error or preflight. null until it is decided.',
   ),
-  file: nullableText('The fixture file of the response. null without one.'),
+  file: nullableText(
+    'The fixture file of the response. For a scripted response, the handler that ran before it. null without one.',
+  ),
   variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(

@@ -52,7 +52,8 @@ export interface MomoScope {
    */
   setRateLimit(limit: MomoRateLimit | string | undefined): Promise<void>;
   /**
-   * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always.
+   * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always, by
+   * the next requests to its operation. Without `operation`, these are requests to any operation.
    * Then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
    * total.
    *
@@ -101,9 +102,11 @@ export interface MomoScope {
    */
   verify(expected: ExpectedRequests, options?: MomoVerifyOptions): Promise<void>;
   /**
-   * Verifies that all scripted responses were used, except those with `times: 'always'`.
+   * Verifies that all scripted responses were used, except those with `times: 'always'`, and all
+   * entries of the webhook script.
    *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones with their
+   *   operations
    */
   verifyUsed(): Promise<void>;
   /**

@@ -132,14 +132,15 @@ export class Mock implements AccountContext {
     }
     const all = accounts.get(undefined);
     const replaced = all === undefined ? [] : [this.all, ...this.accounts];
-    for (const account of replaced) account.discard();
+    for (const account of replaced) discard(account);
     if (all !== undefined) {
       this.all = all;
       this.#byKey.clear();
     }
     for (const [key, account] of accounts) {
       if (key === undefined) continue;
-      this.#byKey.get(key)?.discard();
+      const before = this.#byKey.get(key);
+      if (before !== undefined) discard(before);
       this.#byKey.set(key, account);
     }
     for (const { id = '' } of this.accounts) {
@@ -151,7 +152,8 @@ export class Mock implements AccountContext {
 
   /** Requests that still run may write state, and a snapshot still has the webhooks. */
   close(): void {
-    for (const { clock, webhookQueue } of [this.all, ...this.accounts]) {
+    for (const { clock, responses, webhookQueue } of [this.all, ...this.accounts]) {
+      responses.close();
       clock.close();
       webhookQueue.close();
     }
@@ -229,7 +231,7 @@ export class Mock implements AccountContext {
   }
 
   removeAccount(account: Account): void {
-    account.discard();
+    discard(account);
     this.#byKey.delete(account.initial?.key ?? '');
     this.feed.change('accounts');
   }
@@ -237,7 +239,7 @@ export class Mock implements AccountContext {
   /** Restores the initial state of an account; of all accounts, with only the configured ones. */
   reset(account: Account): void {
     if (account === this.all) {
-      for (const account of this.accounts) account.discard();
+      for (const account of this.accounts) discard(account);
       this.#byKey.clear();
       this.#accountsCreated = 0;
       for (const initial of this.configured) this.#add(initial);
@@ -267,4 +269,10 @@ export class Mock implements AccountContext {
     if (account !== undefined) account.lastUsed = timeOfDay();
     return account;
   }
+}
+
+/** Ends an account that requests could use. */
+function discard(account: Account): void {
+  account.responses.close();
+  account.discard();
 }

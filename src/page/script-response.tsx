@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { BALANCE } from '../mock/contract.ts';
 import { parseExact } from '../mock/json/exact-json.ts';
 import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
+import { ANY_OPERATION } from '../mock/responses/source-words.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
@@ -83,7 +83,7 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
 }
 
 function ResponseForm({ onClose }: { onClose: () => void }) {
-  const response = useSignal<ScriptedResponse>({ operation: BALANCE });
+  const response = useSignal<ScriptedResponse>({});
   const { operations, scope } = mock.value;
   const call = scriptCall(response.value, scope);
   const { fault } = response.value;
@@ -109,8 +109,8 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
           <span>Operation</span>
           <Select
             name="operation"
-            value={response.value.operation ?? BALANCE}
-            choices={operations.map(({ name }) => [name, name])}
+            value={response.value.operation ?? ''}
+            choices={[['', ANY_OPERATION], ...operations.map(({ name }) => [name, name] as const)]}
           />
         </label>
         <label class="field">
@@ -156,7 +156,7 @@ function ScriptedList({ account, responses }: ListProps) {
     <div class="scripted">
       <ol aria-label={`Scripted for ${whose}`}>
         {responses.map((response, at) => {
-          const { operation = BALANCE } = response;
+          const { operation = ANY_OPERATION } = response;
           const words = responseWords(response);
           return (
             <li key={at}>

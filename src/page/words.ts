@@ -1,11 +1,14 @@
 import type { ClockState } from '../mock/clock/clock.ts';
-import { BALANCE } from '../mock/contract.ts';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 import type { RequestReason } from '../mock/requests/reason.ts';
 import type { ResponseFault } from '../mock/responses/fault.ts';
 import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import { type ResponseSource, SOURCE_WORDS } from '../mock/responses/source-words.ts';
+import {
+  ANY_OPERATION,
+  type ResponseSource,
+  SOURCE_WORDS,
+} from '../mock/responses/source-words.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
@@ -84,7 +87,9 @@ export function requestWords(entry: RequestEvent): RowWords {
 
 function sourceWords({ source, file, variant }: RequestEvent): string {
   if (source === null) return '';
-  const words = SOURCE_WORDS[source] ?? (file === null ? source : `${source} ${shortFile(file)}`);
+  const from = SOURCE_WORDS[source] ?? source;
+  const before = source === 'script' ? ' after handler' : '';
+  const words = file === null ? from : `${from}${before} ${shortFile(file)}`;
   return variant === null ? words : `${words} (variant ${variant})`;
 }
 
@@ -108,7 +113,8 @@ export function decisionWords(entry: RequestEvent): string[] {
   const none = method === null ? `No request: ${requestWords(entry).what}.` : undecided;
   return [
     source === null ? none : rules[source],
-    file !== null && `The file${ofVariant} was served: ${file}.`,
+    file !== null && source === 'script' && `The handler${ofVariant} ran before it: ${file}.`,
+    file !== null && source !== 'script' && `The file${ofVariant} was served: ${file}.`,
     hint,
     fault && `The response was broken on purpose: ${FAULTS[fault].description} (${fault}).`,
     aborted && 'The client left before it had the whole response.',
@@ -146,7 +152,7 @@ function faultWords(fault: ResponseFault): string {
 }
 
 export function responseWords(response: ScriptedResponse): string {
-  const { status, headers, body, delay, fault, webhook, beforeKeyCheck } = response;
+  const { status, headers, body, delay, fault, webhook, afterHandler, beforeKeyCheck } = response;
   const words = [
     status,
     body !== undefined && 'own body',
@@ -154,13 +160,14 @@ export function responseWords(response: ScriptedResponse): string {
     delay !== undefined && delayWords(delay),
     fault && faultWords(fault),
     webhook && 'a webhook afterwards',
+    afterHandler && 'after the handler',
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal response';
 }
 
 export function nextWords(response: ScriptedResponse, account: string | null): string {
-  const { operation = BALANCE, times = 1 } = response;
+  const { operation = ANY_OPERATION, times = 1 } = response;
   const repeats = times === 1 ? '' : times === 'always' ? ', always' : `, ${times} times`;
   return `Next for ${operation}, ${scopeWords(account)}: ${responseWords(response)}${repeats}.`;
 }

@@ -293,8 +293,8 @@ async function readTree(
     redact: (text) => redactor.redact(text),
   });
   checkVariants(config, variantNames(tree.operations));
-  const variants = tree.operations.flatMap((operation) => [...operation.variants.values()]);
-  for (const variant of variants)
-    if ('script' in variant) rememberSecrets(variant.script.webhooks, redactor);
+  const fixtures = tree.operations.flatMap((each) => [each.default, ...each.variants.values()]);
+  for (const fixture of fixtures)
+    if ('script' in fixture) rememberSecrets(fixture.script.webhooks, redactor);
   return tree;
 }

@@ -10,7 +10,13 @@ import type {
   HandlerRequest,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
-import { applyScript, BARE, type HandlerCall } from '../mock/responses/decide.ts';
+import {
+  applyScript,
+  BARE,
+  type Changeable,
+  type HandlerCall,
+  withScript,
+} from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
 import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
 import {
@@ -25,6 +31,8 @@ import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
+/** In place of a file, for a handler that a test has set. */
+const SET_HANDLER = 'handle()';
 const PARTS = ['headers', 'body', 'delay', 'fault', 'webhook'] as const;
 
 /** The response of a handler, or of `errors/500` if it fails. Never rejects. */
@@ -32,20 +40,17 @@ export async function runHandler(
   request: ServiceRequest,
   call: HandlerCall,
 ): Promise<ServiceResponse> {
-  const { file, variant, script: change } = call;
+  const { file, variant, scripts, source } = call;
   const { operation, service } = request;
   try {
     const { script, http } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
     request.queueWebhooks(script.webhooks);
-    return {
-      http: change === undefined ? http : withHeaders(http, change.headers),
-      source: 'handler',
-      ...(file !== undefined && { file }),
-      variant,
-      delay: script.delay() + (change?.delay() ?? 0),
-      fault: change?.fault ?? script.fault,
-    };
+    let response: Changeable = { http, delay: script.delay(), fault: script.fault };
+    for (const change of scripts) response = withScript(change, response, service.tree.errors);
+    // With a scripted response, only the file shows that a handler has run.
+    const ran = source === 'script' ? (file ?? SET_HANDLER) : file;
+    return { ...response, source, ...(ran !== undefined && { file: ran }), variant };
   } catch (error) {
     report(request, error, file);
     const http = errorResponse(service.tree.errors, 500);
@@ -92,7 +97,7 @@ async function run(
   return { script, http: applyScript(script, BARE, tree.errors) };
 }
 
-function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
+function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
   const { account, operation, service } = request;
   const { mock, tree, logger } = service;
   const { state, clock } = account ?? mock.all;
@@ -120,7 +125,7 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
   };
 }
 
-function report({ record, service }: ServiceRequest, error: unknown, file = 'handle()'): void {
+function report({ record, service }: ServiceRequest, error: unknown, file = SET_HANDLER): void {
   const place = placeOf(error) ?? file;
   record.detail = place;
   const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; changed files are reloaded.`;

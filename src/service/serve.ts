@@ -36,7 +36,8 @@ export async function serve(request: ServiceRequest): Promise<void> {
       const taken = mock.take({ key, operation: operation?.name, isRefused, isOpen });
       const decision = decideResponse(request, taken, reason, checked);
       const isHandled = 'handler' in decision;
-      request.queueWebhooks(isHandled ? decision.script?.webhooks : decision.webhooks);
+      const scripted = isHandled ? decision.scripts : [decision];
+      request.queueWebhooks(scripted.flatMap(({ webhooks = [] }) => webhooks));
       // Loaded for the first handler, not at startup.
       response = isHandled
         ? await (await import('./handlers.ts')).runHandler(request, decision)

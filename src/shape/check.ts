@@ -5,6 +5,7 @@ import { parsedJson } from '../mock/json/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
 import { bodyText } from '../mock/requests/body-text.ts';
 import type { RequestHeaders } from '../mock/requests/request-headers.ts';
+import { fixtureResponse } from '../mock/responses/decide.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
 import { breaking, type Finding, NO_MEMBER } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
@@ -82,7 +83,7 @@ const HANDLED = {
 
 async function checkOperation(
   operation: Operation,
-  { service, key, variant, params, query }: CheckOptions,
+  { tree, service, key, variant, params, query }: CheckOptions,
 ): Promise<Outcome> {
   if (operation.method !== 'GET') return { skipped: 'only GET requests are sent' };
   if (key === undefined) return { skipped: 'it needs MOMO_MOCK_REAL_KEY' };
@@ -92,11 +93,13 @@ async function checkOperation(
   }
   const { schema } = operation;
   const fixture = (variant !== undefined && operation.variants.get(variant)) || operation.default;
-  if ('given' in fixture) return { skipped: 'its variant is a scripted response' };
+  if ('given' in fixture && fixture !== operation.default) {
+    return { skipped: 'its variant is a scripted response' };
+  }
   if ('handler' in fixture && schema === undefined) {
     return { skipped: 'a handler responds, and there is no schema' };
   }
-  const expected = 'handler' in fixture ? HANDLED : fixture;
+  const expected = fixtureResponse(operation, variant, tree.errors).http ?? HANDLED;
   const response = await service.get(requestPath(operation.segments, params), query, key);
   const wrongStatus = statusFindings(response, expected.status);
   if (wrongStatus.length > 0) return { findings: wrongStatus };

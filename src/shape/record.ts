@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MomoMockError } from '../errors.ts';
 import { isInside } from '../fixtures/folder.ts';
 import { MAX_PLACES } from '../mock/limits.ts';
-import type { FixtureTree, Operation, ScriptedFixture } from '../mock/operations/operation.ts';
+import type { AnyFixture, FixtureTree } from '../mock/operations/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { knownMediaType, parsedBody, statusFindings } from './check.ts';
 import { compare } from './compare.ts';
@@ -132,8 +132,6 @@ function refusal(refused: string, lines: readonly string[] = []): Recorded {
 function textOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
-
-type AnyFixture = Operation['default'] | ScriptedFixture;
 
 async function request(
   { service, key, target, params, query }: RecordOptions,

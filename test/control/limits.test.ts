@@ -21,7 +21,11 @@ describe('JSON of more than 100 levels', () => {
     { line: 'PUT /balance', bodyOf: (json) => json, status: 204 },
     { line: 'PUT /state/a', bodyOf: (json) => json, status: 204 },
     { line: 'PATCH /state', bodyOf: (json) => `{"set":{"a":${json}}}`, status: 204 },
-    { line: 'PUT /responses', bodyOf: (json) => `[{"body":${json}}]`, status: 200 },
+    {
+      line: 'PUT /responses',
+      bodyOf: (json) => `[{"operation":"GET /momo/balance","body":${json}}]`,
+      status: 200,
+    },
     { line: 'POST /verify', bodyOf: (json) => `{"exactly":[{"body":${json}}]}`, status: 422 },
     {
       line: 'POST /accounts',

@@ -8,7 +8,7 @@ import { refusal } from '../support/refusal.ts';
 type Row = readonly [value: unknown, problem?: unknown];
 
 const FIELDS =
-  'operation, status, headers, body, delay, fault, webhook, $schema, times, beforeKeyCheck';
+  'operation, status, headers, body, delay, fault, afterHandler, webhook, $schema, times, beforeKeyCheck';
 const DELAY =
   'delay: must be a number from 0 to 3600000 or an object with min, max and optionally seed or an object with median, sigma and optionally seed';
 const SEED = 'a whole number from 0 to 4294967295';

@@ -291,7 +291,11 @@ describe('the name of a module', () => {
     ['a.get.cjs', 'does not have the form', 'Name it like balance.get.json'],
     ['a.get.schema.js', '"schema" is reserved', 'Name the schema a.get.schema.json'],
     ['errors/x.js', 'is reserved for error responses', 'Name it by its status'],
-    ['a.get.b.js', 'its default file user/a.get.json (or .http, .js) is missing', 'Add that file'],
+    [
+      'a.get.b.js',
+      'its default file user/a.get.json (or .http, .js, .response.json) is missing',
+      'Add that file',
+    ],
   ])('%s is reported with the right name', async (path, cause, fix) => {
     const [problem, ...others] = await problems(treeOf({ [path]: handlerOf('1') }));
     expect(problem).toContain(`Failed to read user/${path}: `);

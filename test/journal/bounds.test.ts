@@ -106,7 +106,7 @@ it.each<{ name: string; ids: number[]; path: string; sent?: object; response?: o
     ids: [2],
     path: '/momo/balance',
     sent: {},
-    response: { body: LONG, times: 2 },
+    response: { operation: 'GET /momo/balance', body: LONG, times: 2 },
   },
   { name: 'the response of a handler', ids: [2], path: '/momo/handled' },
   { name: 'the response of a file, which is kept anyway,', ids: [1, 2], path: '/momo/fixed' },

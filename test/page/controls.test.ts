@@ -125,10 +125,14 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
       ['Half a body', { fault: 'truncate' }],
     ] as const) {
       await page.click(`next/button ${name}`);
+      await page.says('Next for any operation, all accounts: ');
       responses.push(response);
       await expectRead(opened, '/responses', { responses });
+      expect(
+        (await read<{ responses: object[] }>(opened, '/responses')).responses.at(-1),
+      ).not.toHaveProperty('operation');
     }
-    await page.click(`next/button Remove 429 for ${BALANCE}`);
+    await page.click('next/button Remove 429 for any operation');
     responses.splice(1, 1);
     await expectRead(opened, '/responses', { responses });
     await page.click('next/button Remove these 5');
@@ -142,6 +146,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     for (const [name, value] of Object.entries(fields))
       await page.fill(`next/field ${name}`, value);
     await page.fill('next/field Body, as JSON or text', '{"tea":true}');
+    expect((await options(opened, 'next/field Operation'))[0]).toBe('');
     await page.fill('next/field Operation', 'POST /momo/later');
     await page.click('next/button Add for all accounts');
     const tea = {

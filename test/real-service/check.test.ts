@@ -329,6 +329,27 @@ describe('check', () => {
     });
   });
 
+  it('a scripted response is checked if it is the default, and not if it is a variant', async () => {
+    const files = {
+      'momo/x.get.response.json': { status: 201, body: { a: 1 } },
+      'momo/x.get.slow.response.json': { delay: 1 },
+    };
+    expect(await checkX(files, { a: 1 })).toMatchObject({
+      code: 1,
+      findings: ['breaking  status: expected 201, received 200'],
+    });
+    const { 'momo/x.get.response.json': _, ...slow } = files;
+    const ok = { ...slow, 'momo/x.get.response.json': { body: { a: 1 } } };
+    expect(await checkX(ok, { a: 2 })).toMatchObject({ code: 0, findings: [] });
+    expect(await checkX(ok, { a: 'x' })).toMatchObject({
+      code: 1,
+      findings: ['breaking  a: expected integer, received string'],
+    });
+    expect(await checkX(ok, { a: 2 }, '--variant', 'slow')).toMatchObject({
+      result: 'GET /momo/x: not checked: its variant is a scripted response',
+    });
+  });
+
   it('builds the request from --param and --query', async () => {
     const real = await startReal({ '/momo/x/a%2Fb': { a: 1 } });
     const files = over({ 'momo/x/[id].get.json': { a: 1 } });

@@ -197,7 +197,8 @@ describe('a method', () => {
   ])(
     'HEAD gets the headers of GET without the body for %j, and uses up a scripted response',
     async (script, length) => {
-      await mock().respondWith([script, script, { status: 500 }]);
+      const scripted = { operation: 'GET /momo/balance', ...script } as const;
+      await mock().respondWith([scripted, scripted, { status: 500 }]);
       const [get, head] = [
         await ask(mock()),
         await ask(mock(), '/momo/balance', { method: 'HEAD' }),

@@ -46,9 +46,9 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
       const list = await call(
         mock(),
         'PUT /responses',
-        `{"status":200.0,"times":2e0,"body":${json}}`,
+        `{"operation":"GET /momo/balance","status":200.0,"times":2e0,"body":${json}}`,
       );
-      expect(list).toContain(`"body":${json},`);
+      expect(list).toContain(`"body":${json}}`);
       expect(await call(mock(), 'GET /responses')).toBe(list);
       return [(await ask(mock())).text, (await ask(mock())).text];
     },
@@ -101,7 +101,7 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
     const body = (key: string) => `{"a":${JSON.stringify(key)},"numbers":${NUMBERS}}`;
     const [given, redacted] = [body(apiKey), body('[redacted]')];
     await call(mock(), 'PUT /balance', given);
-    await call(mock(), 'PUT /responses', `{"body":${given}}`);
+    await call(mock(), 'PUT /responses', `{"operation":"GET /momo/balance","body":${given}}`);
     await call(mock(), 'PUT /state/a', given);
     expect(await call(mock(), 'GET /balance')).toBe(redacted);
     expect(await call(mock(), 'GET /responses')).toContain(redacted);
@@ -124,7 +124,7 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
     'only in valid JSON, unlike %s',
     async (body) => {
       const headers = { 'content-type': 'application/json' };
-      const sent = { headers, body: `{"body":${body}}` };
+      const sent = { headers, body: `{"status":500,"body":${body}}` };
       expect(await control(mock(), 'PUT /responses', sent)).toMatchObject({ status: 400 });
     },
   );

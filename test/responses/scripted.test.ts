@@ -4,6 +4,7 @@ import { describeBothWays, startMock } from '../support/mock.ts';
 import type { ScriptedResponse } from '../support/momo-mock.ts';
 
 const STATUS = 'GET /momo/status/:reference';
+const BALANCE = 'GET /momo/balance';
 const FILES = {
   'momo/balance.get.http':
     'HTTP/1.1 200 OK\nx-from: file\ncontent-type: application/json\n\n{"a":1}',
@@ -72,6 +73,62 @@ describeBothWays((start) => {
     await expect(refused).rejects.toThrow(
       'Failed to read responses[1].beforeKeyCheck: must be false for one account.',
     );
+  });
+
+  it('a response without an operation is for the next request to any operation', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    const statuses = async (...paths: string[]) => {
+      const list = [];
+      for (const path of paths) list.push((await ask(account, path)).status);
+      return list;
+    };
+    await mock.respondWith({ status: 500 });
+    await account.respondWith([{ operation: STATUS, status: 202 }, { status: 503 }]);
+    await account.respondWith({ operation: BALANCE, status: 429 });
+    expect(await statuses('/momo/balance', '/momo/status/1', '/momo/balance')).toEqual([
+      503, 202, 429,
+    ]);
+    expect(await statuses('/momo/status/1', '/momo/status/1')).toEqual([500, 200]);
+  });
+
+  it('an unknown path, a wrong method and a request over the rate limit use no response', async () => {
+    const mock = await start(FILES);
+    await mock.respondWith([{ status: 503 }, { status: 500, beforeKeyCheck: true }]);
+    const nobody = { ...mock, apiKey: 'wrong' };
+    expect((await ask(nobody, '/momo/other')).status).toBe(401);
+    expect((await ask(nobody, '/momo/status/1')).status).toBe(500);
+    expect((await ask(mock, '/momo/other')).status).toBe(404);
+    expect((await ask(mock, '/momo/balance', { method: 'DELETE' })).status).toBe(405);
+    await mock.setRateLimit({ limit: 1, window: 60_000 });
+    expect((await ask(mock, '/momo/status/1')).status).toBe(503);
+    await mock.respondWith({ status: 503 });
+    expect((await ask(mock, '/momo/status/1')).status).toBe(429);
+    await expect(mock.verifyUsed()).rejects.toThrow('any operation: 1 of 1 left of {"status":503}');
+  });
+
+  it('a body with a status below 300 needs an operation if there are several', async () => {
+    const mock = await start(FILES);
+    const code = 'MOMO_MOCK_REQUEST_INVALID';
+    const problem = `operation: must be set for a body with a status below 300, because each operation has its own bodies. Use one of: ${BALANCE}, ${STATUS}.`;
+    await expect(mock.respondWith({ body: {} })).rejects.toMatchObject({
+      code,
+      message: `Failed to read ${problem}`,
+    });
+    await expect(mock.respondWith([{}, { status: 299, body: {} }])).rejects.toMatchObject({
+      code,
+      message: `Failed to read responses[1].${problem}`,
+    });
+    await mock.respondWith({ status: 300, body: 'x' });
+    expect(await ask(mock, '/momo/status/1')).toMatchObject({ status: 300, text: 'x' });
+  });
+
+  it('a response without an operation is in snapshots', async () => {
+    const mock = await start(FILES);
+    const [from, to] = [await mock.createAccount(), await mock.createAccount()];
+    await from.respondWith({ status: 503 });
+    await to.restore(await from.snapshot());
+    expect((await ask(to, '/momo/status/1')).status).toBe(503);
   });
 
   it('an account can have at most 10,000 unused responses', async () => {
@@ -168,7 +225,7 @@ it.each<{ response: ScriptedResponse; status: number; text: string; headers: obj
   'the scripted response $response changes only its own fields of the normal response',
   async ({ response, status, text, headers }) => {
     const mock = await startMock(FILES);
-    await mock.respondWith(response);
+    await mock.respondWith({ operation: BALANCE, ...response });
     const received = await ask(mock);
     expect({ ...received, headers: { ...headers, ...received.headers } }).toMatchObject({
       status,
@@ -184,18 +241,26 @@ it.each<{ response: ScriptedResponse; status: number; text: string; headers: obj
   },
 );
 
+it('a body without an operation is for the only operation, not for one that is added', async () => {
+  const mock = await startMock();
+  await mock.respondWith({ body: { n: 1 } });
+  await mock.handle('POST /momo/pay', () => ({ status: 201 }));
+  expect((await ask(mock, '/momo/pay', { method: 'POST' })).status).toBe(201);
+  expect((await ask(mock)).json).toEqual({ n: 1 });
+  await expect(mock.respondWith({ body: {} })).rejects.toThrow(
+    'Use one of: GET /momo/balance, POST',
+  );
+});
+
 describe('the control API', () => {
   const startControlled = () => startMock(FILES, { control: true, apiKeys: ['k', 'right-one'] });
 
   it('shows responses as they were scripted, with their remaining uses, and replaces and appends them', async () => {
     const mock = await startControlled();
-    const operation = 'GET /momo/balance';
+    const operation = BALANCE;
     const scripted = { status: 503, headers: { 'retry-after': '1' }, delay: 2, times: 2 };
     const put = await control(mock, 'PUT /responses', { body: [scripted, { fault: 'hang' }] });
-    const [first, second] = [
-      { ...scripted, operation },
-      { fault: 'hang', operation, times: 1 },
-    ];
+    const [first, second] = [scripted, { fault: 'hang', times: 1 }];
     expect(put.json).toEqual({ responses: [first, second] });
     await ask(mock);
     const left = { responses: [{ ...first, times: 1 }, second] };
@@ -204,7 +269,7 @@ describe('the control API', () => {
     const post = await control(mock, 'POST /responses', { body: third });
     expect(post.json).toEqual({ responses: [...left.responses, third] });
     const replaced = await control(mock, 'PUT /responses', { body: { status: 500 } });
-    expect(replaced.json).toEqual({ responses: [{ status: 500, operation, times: 1 }] });
+    expect(replaced.json).toEqual({ responses: [{ status: 500, times: 1 }] });
     expect((await control(mock, 'PUT /responses', { body: [] })).json).toEqual({ responses: [] });
   });
 
@@ -233,7 +298,10 @@ describe('the control API', () => {
     const mock = await startControlled();
     const headers = { 'x-Right-One': 'x right-one', other: ['z', 'right%2Done'] };
     const body = { 'right-one': ['RIGHT-ONE', 'k', 'z'] };
-    await mock.respondWith([{ headers, body }, { body: 'x right-one' }]);
+    await mock.respondWith([
+      { operation: BALANCE, headers, body },
+      { operation: BALANCE, body: 'x right-one' },
+    ]);
     const { json } = await control(mock, 'GET /responses');
     expect(json).toMatchObject({
       responses: [
@@ -265,7 +333,7 @@ describe('the control API', () => {
     },
     {
       name: 'a body',
-      wrong: { body: { sekret: 1 } },
+      wrong: { operation: BALANCE, body: { sekret: 1 } },
       status: 422,
       code: 'MOMO_MOCK_BODY_REJECTED',
       named: 'balance.get.schema.json',
@@ -312,7 +380,7 @@ describe('a scripted body', () => {
       'is checked against the schema of its operation in %j: refused %s',
       async (response, isRefused) => {
         const mock = await start({ ...files, 'momo/balance.get.schema.json': SCHEMA });
-        const scripted = mock.respondWith(response);
+        const scripted = mock.respondWith({ operation: BALANCE, ...response });
         if (!isRefused) return await scripted;
         const code = 'MOMO_MOCK_BODY_REJECTED';
         const message = expect.stringMatching(

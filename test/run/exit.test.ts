@@ -114,6 +114,42 @@ describe('standard error of run has', () => {
     );
   });
 
+  it('the scripted responses that no request used, by operation, also those that a test removes', async () => {
+    const script = `const { apiKey } = await (await control('POST', '/accounts')).json();
+      const scripted = { operation: 'GET /momo/balance', status: 500 };
+      await fetch(env.MOMO_MOCK_CONTROL_URL + '/responses', {
+        method: 'PUT', headers: { apikey: apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify([scripted, { ...scripted, times: 'always' }]),
+      });
+      await control('PUT', '/responses', [{ status: 503 }, { status: 503, times: 2 }, scripted]);
+      await ask();
+      await control('PUT', '/responses', [{ delay: 1 }, { delay: 2 }]);
+      await control('DELETE', '/responses/0');
+      await control('POST', '/reset');
+      await control('PUT', '/responses', { delay: 3 });`;
+    expect((await runHere(script)).stderr).toBe(
+      'momo-mock: 1 request: 1 × 503\nmomo-mock: 6 scripted responses were not used: 4 × any operation, 2 × GET /momo/balance\n',
+    );
+  });
+
+  it('one of them in the singular, for a snapshot that replaces it and an account that is removed', async () => {
+    const script = `const { apiKey } = await (await control('POST', '/accounts')).json();
+      const headers = { apikey: apiKey, 'content-type': 'application/json' };
+      const own = (method, path, body) => fetch(env.MOMO_MOCK_CONTROL_URL + path, { method, headers, body });
+      const empty = await (await own('GET', '/snapshot')).text();
+      await own('PUT', '/responses', '{"status":503}');
+      const full = await (await own('GET', '/snapshot')).text();
+      await own('PUT', '/snapshot', full.replace('503', '99'));
+      await own('PUT', '/snapshot', REPLACED);
+      await own('DELETE', '/accounts');`;
+    for (const replaced of ['empty', '"{}"']) {
+      const { stderr } = await runHere(script.replace('REPLACED', replaced));
+      expect(stderr).toBe(
+        'momo-mock: no requests\nmomo-mock: 1 scripted response was not used: 1 × any operation\n',
+      );
+    }
+  });
+
   it('log records before the summary', async () => {
     const { stderr } = await runHere('await ask(); await ask("wrong")', ['--log-level', 'info']);
     const [one = '', other = '', tally] = stderr.split(/(?<=\n)/);

@@ -36,7 +36,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     .map(
       ([body, times, seed]): Call => [
         'POST /responses',
-        `{"body":${body},"times":${times},"delay":{"min":0,"max":1,"seed":${seed}},"webhook":{"url":"http://localhost:9/","body":${body}}}`,
+        `{"operation":"GET /momo/balance","body":${body},"times":${times},"delay":{"min":0,"max":1,"seed":${seed}},"webhook":{"url":"http://localhost:9/","body":${body}}}`,
       ],
     ),
   fc

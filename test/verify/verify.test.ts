@@ -327,10 +327,50 @@ describeBothWays((start, way) => {
       await expect(account.verifyUsed()).rejects.toMatchObject({
         code: 'MOMO_MOCK_NOT_VERIFIED',
         message:
-          'Failed to verify: 2 scripted responses were not used. Send the requests that use them, or script fewer.\n  GET /momo/balance: 2 of 3 left of {"status":503}\n  GET /momo/balance: 1 of 1 left of {"delay":5}',
+          'Failed to verify: 2 scripted responses were not used. Send the requests that use them, or script fewer.\n  any operation: 2 of 3 left of {"status":503}\n  GET /momo/balance: 1 of 1 left of {"delay":5}',
       });
       await mock.respondWith(Array(12).fill({ status: 500 }));
       await expect(mock.verifyUsed()).rejects.toThrow(/^Failed to verify: 12 .*\n {2}2 more$/s);
+    });
+
+    it('for webhooks that are left are named', async () => {
+      const mock = await start();
+      const account = await mock.createAccount();
+      await account.scriptWebhooks([{}, { lose: true }]);
+      await mock.verifyUsed();
+      const left = (words: string, webhooks: string) =>
+        `Failed to verify: ${words} not used. Send the webhooks that use them, or script fewer.\n${webhooks}`;
+      await expect(account.verifyUsed()).rejects.toMatchObject({
+        code: 'MOMO_MOCK_NOT_VERIFIED',
+        message: left('2 scripted webhooks were', '  webhook: {}\n  webhook: {"lose":true}'),
+      });
+      await account.sendWebhook({ url: 'http://localhost:9/' });
+      await expect(account.verifyUsed()).rejects.toMatchObject({
+        message: left('1 scripted webhook was', '  webhook: {"lose":true}'),
+      });
+      await account.respondWith({ status: 503 });
+      await expect(account.verifyUsed()).rejects.toThrow(
+        'Failed to verify: 1 scripted response and 1 scripted webhook were not used. Send the requests and the webhooks that use them, or script fewer.\n  any operation: 1 of 1 left of {"status":503}\n  webhook: {"lose":true}',
+      );
+    });
+
+    it('for webhooks are used when the response has arrived, unless the clock is frozen', async () => {
+      const mock = await start();
+      const account = await mock.createAccount();
+      const webhook = { url: 'http://localhost:9/' };
+      for (const scripted of [account, mock]) {
+        await scripted.scriptWebhooks([{ lose: true }]);
+        await account.respondWith({ webhook });
+        await ask(account);
+        await scripted.verifyUsed();
+      }
+      await account.freeze();
+      await account.scriptWebhooks([{ lose: true }]);
+      await account.respondWith({ webhook });
+      await ask(account);
+      await expect(account.verifyUsed()).rejects.toThrow('webhook: {"lose":true}');
+      await account.advance(0);
+      await account.verifyUsed();
     });
   });
 });

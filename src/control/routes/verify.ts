@@ -36,12 +36,12 @@ export const verifyRoutes = {
     },
   }),
   'POST /verify/used': route({
-    summary: 'Verify that all scripted responses were used',
+    summary: 'Verify that all scripted responses and webhook scripts were used',
     description: 'Responses with times: always do not count.',
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
     run: async ({ account }) => {
-      await account.responses.verifyUsed();
+      await account.verifyUsed();
       return IS_VERIFIED;
     },
   }),

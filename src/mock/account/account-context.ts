@@ -1,10 +1,11 @@
 import type { TimerOptions } from '../clock/timer-queue.ts';
+import type { Counters } from '../journal/counters.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { WebhookSender } from '../webhooks/webhook-queue.ts';
+import type { WebhookQueue, WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What the accounts of a mock share. */
@@ -12,10 +13,12 @@ export interface AccountContext {
   readonly accounts: readonly {
     readonly rateLimiter: RateLimiter;
     readonly values: AccountState;
+    readonly webhookQueue: WebhookQueue;
   }[];
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;
+  readonly counters: Counters;
   readonly sender: WebhookSender;
   readonly timerOptions: TimerOptions;
   /** The served fixture tree. A reload replaces it. */

@@ -24,10 +24,11 @@ export class ScriptedResponses implements Remembered {
     this.#isForAll = isForAll;
   }
 
-  /** Takes the first one for an operation. No other request gets it. */
+  /** Takes the first one for an operation, or for any. No other request gets it. */
   take(operation: string, beforeKeyCheck: boolean): Script | undefined {
     const index = this.#scripts.findIndex(
-      (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
+      (script) =>
+        (script.operation ?? operation) === operation && script.beforeKeyCheck === beforeKeyCheck,
     );
     const script = this.#scripts[index];
     if (script === undefined) return undefined;
@@ -48,7 +49,7 @@ export class ScriptedResponses implements Remembered {
       const { headers, body, webhook } = given;
       return {
         ...given,
-        operation,
+        ...(operation !== undefined && { operation }),
         times: left === Infinity ? 'always' : left,
         ...(headers !== undefined && { headers: redacted(headers, redactor) }),
         ...(body !== undefined && { body: redacted(body, redactor) }),
@@ -72,17 +73,22 @@ export class ScriptedResponses implements Remembered {
 
   /** Replaces the remaining scripted responses. It throws the same errors as {@link add}. */
   async replace(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
-    this.#change(await this.#read(responses));
+    const scripts = await this.#read(responses);
+    this.close();
+    this.#change(scripts);
   }
 
   /** Removes the one at a place among the remaining ones, from 0, if it exists. */
   remove(position: number): boolean {
-    if (this.#scripts[position] === undefined) return false;
+    const removed = this.#scripts[position];
+    if (removed === undefined) return false;
+    if (removed.left !== Infinity) this.#context.counters.countUnused([removed]);
     this.#change(this.#scripts.toSpliced(position, 1));
     return true;
   }
 
   reset(): void {
+    this.close();
     this.#change([]);
   }
 
@@ -102,10 +108,14 @@ export class ScriptedResponses implements Remembered {
     }
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if some are left */
-  async verifyUsed(): Promise<void> {
-    const { verifyUsed } = await import('../verify/verify.ts');
-    verifyUsed(this.#scripts, this.#context.redactor);
+  /** Those with requests left, except those with `times: 'always'`. */
+  get unused(): readonly Script[] {
+    return this.#scripts.filter(({ left }) => left !== Infinity);
+  }
+
+  /** Counts the unused ones, because nothing can use them any more. */
+  close(): void {
+    this.#context.counters.countUnused(this.unused);
   }
 
   async #read(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<Script[]> {

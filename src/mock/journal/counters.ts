@@ -1,3 +1,4 @@
+import { ANY_OPERATION } from '../responses/source-words.ts';
 import type { JournalRecord, RequestRecord } from './record.ts';
 
 export interface Counter {
@@ -22,6 +23,9 @@ export class Counters {
   readonly #attempts = new Map<string, Counter>();
 
   refusedByProxy = 0;
+
+  /** Scripted responses that were removed, or left at the end, before requests used them. */
+  readonly unused = new Map<string, number>();
 
   /** The outcomes of requests, and of connections without a request. */
   get outcomes(): Iterable<Outcome> {
@@ -48,6 +52,12 @@ export class Counters {
       kinds.set(kind, (kinds.get(kind) ?? 0) + count);
     }
     return kinds;
+  }
+
+  countUnused(scripts: readonly { readonly operation: string | undefined }[]): void {
+    for (const { operation = ANY_OPERATION } of scripts) {
+      this.unused.set(operation, (this.unused.get(operation) ?? 0) + 1);
+    }
   }
 
   count(record: JournalRecord): void {

@@ -37,7 +37,7 @@ export interface RequestEntry {
   /** The status of the response; `null` if none was sent or the client did not receive it. */
   readonly status: number | null;
   readonly source: ResponseSource | null;
-  /** The fixture file of the response. */
+  /** The fixture file of the response; for a scripted response, the handler that ran before it. */
   readonly file: string | null;
   readonly variant: string | null;
   /** The fault that was injected. */

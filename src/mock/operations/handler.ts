@@ -77,7 +77,7 @@ export interface HandlerLog {
 }
 
 /** The response of a handler, with fields of a scripted response. The default status is 200. */
-export type HandlerResponse = ResponseFile;
+export type HandlerResponse = Omit<ResponseFile, 'afterHandler'>;
 
 /** A request with an error response, as the error handler receives it. */
 export interface HandlerErrorRequest extends HandlerRequest {

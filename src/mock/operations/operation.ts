@@ -16,7 +16,7 @@ export interface Fixture extends HttpResponse {
   readonly file: string;
 }
 
-/** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
+/** From a file `<segment>.<method>[.<variant>].response.json`, such as a slow response. */
 export interface ScriptedFixture {
   readonly file: string;
   readonly given: ResponseFile;
@@ -30,6 +30,8 @@ export interface HandlerFixture {
   /** Whether the module exports `open = true`. */
   readonly isOpen?: boolean;
 }
+
+export type AnyFixture = Fixture | ScriptedFixture | HandlerFixture;
 
 /** From `<segment>.<method>.schema.json`. */
 export interface BodySchema {
@@ -78,8 +80,8 @@ export interface Operation {
   readonly isOpen?: boolean;
   /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
   readonly isAdded?: boolean;
-  readonly default: Fixture | HandlerFixture;
-  readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
+  readonly default: AnyFixture;
+  readonly variants: ReadonlyMap<string, AnyFixture>;
   /** Every 2xx body has to match it. */
   readonly schema?: BodySchema;
   readonly requestSchema?: RequestSchema;

@@ -2,7 +2,7 @@ import type { Account } from '../account/account.ts';
 import type { Exceeded } from '../account/rate-limit.ts';
 import { BALANCE } from '../contract.ts';
 import type { MomoHandler } from '../operations/handler.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation, ScriptedFixture } from '../operations/operation.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { chosenVariant } from './chosen-variant.ts';
 import type { PreparedFault } from './fault.ts';
@@ -37,8 +37,10 @@ export interface HandlerCall {
   /** The file of the handler; `undefined` for a handler that a test has set. */
   readonly file?: string;
   readonly variant?: string | undefined;
-  /** A scripted response without a status and a body, which changes the handler's response. */
-  readonly script?: PreparedResponse | undefined;
+  /** Those that change or replace the handler's response: a variant's file, then a test's. */
+  readonly scripts: readonly PreparedResponse[];
+  /** `script` if a test's scripted response replaces the handler's. */
+  readonly source: 'handler' | 'script';
 }
 
 interface Circumstances {
@@ -60,14 +62,15 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
   const normal = unscripted(taken, circumstances);
   const { script, account } = taken;
   if (script === undefined) return normal;
-  const isHandled = 'handler' in normal;
+  const { operation, errors } = circumstances;
+  if (!('handler' in normal)) return { ...withScript(script, normal, errors), source: 'script' };
   // Without an account, only the handler of an open operation runs.
-  const canRun = account !== undefined || circumstances.operation.isOpen === true;
-  if (isHandled && canRun && isForHandler(script)) return { ...normal, script };
-  const http = isHandled ? BARE : normal.http;
-  const { webhooks = [] } = isHandled || !isForHandler(script) ? {} : normal;
-  const decision = withScript(script, http, circumstances.errors);
-  return { ...decision, webhooks: [...webhooks, ...script.webhooks], source: 'script' };
+  const canRun = account !== undefined || operation.isOpen === true;
+  if (!canRun || !keepsEffects(script)) {
+    return { ...withScript(script, { http: BARE }, errors), source: 'script' };
+  }
+  const source = keepsResponse(script) ? 'handler' : 'script';
+  return { ...normal, scripts: [...normal.scripts, script], source };
 }
 
 function unscripted(
@@ -79,7 +82,7 @@ function unscripted(
     if (http !== undefined) return { http, source: 'balance' };
   }
   const handler = account?.handlers.get(operation) ?? all.handlers.get(operation);
-  if (handler !== undefined) return { handler };
+  if (handler !== undefined) return { handler, scripts: [], source: 'handler' };
   const variant = chosenVariant(
     [account?.variantSet.value, all.variantSet.value, account?.initial?.variant],
     (name) => operation.variants.has(name),
@@ -87,36 +90,61 @@ function unscripted(
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
   if ('body' in fixture) return { http: fixture, source: 'fixture', file, variant };
-  if ('handler' in fixture) return { handler: fixture.handler, file, variant };
+  if ('handler' in fixture) {
+    return { handler: fixture.handler, file, variant, scripts: [], source: 'handler' };
+  }
   const { script } = fixture;
   const normal = operation.default;
-  if ('handler' in normal && isForHandler(script)) {
-    return { handler: normal.handler, file: normal.file, variant, script };
+  if ('handler' in normal && keepsEffects(script)) {
+    const { handler, file } = normal;
+    return { handler, file, variant, scripts: [script], source: 'handler' };
   }
-  return { ...withScript(script, normalOf(operation), errors), source: 'fixture', file, variant };
+  const changed = changedBy(fixture, operation, errors);
+  return { ...withScript(script, changed, errors), source: 'fixture', file, variant };
 }
 
 function fixtureOf({ variants, default: normal }: Operation, variant: string | undefined) {
   return (variant === undefined ? undefined : variants.get(variant)) ?? normal;
 }
 
-function normalOf({ default: normal }: Operation): HttpResponse {
-  return 'handler' in normal ? BARE : normal;
+/** The response that a `.response.json` file changes: the default file's, unless it is that file. */
+function changedBy(
+  fixture: ScriptedFixture,
+  { default: normal }: Operation,
+  errors: ErrorResponses,
+): Changeable {
+  if (normal === fixture || 'handler' in normal) return { http: BARE };
+  return 'body' in normal ? { http: normal } : withScript(normal.script, { http: BARE }, errors);
 }
 
-/** Whether a scripted response keeps the status and the body of the handler, or of the file. */
-function isForHandler({ status, body }: PreparedResponse): boolean {
+/** Whether a scripted response keeps the status and the body of the normal response. */
+function keepsResponse({ status, body }: PreparedResponse): boolean {
   return status === undefined && body === undefined;
 }
 
-function withScript(script: PreparedResponse, normal: HttpResponse, errors: ErrorResponses) {
-  const { status, body, fault, webhooks } = script;
+/** Whether the handler runs, or the webhooks of the file are sent, as without the scripted response. */
+function keepsEffects(script: PreparedResponse): boolean {
+  return script.afterHandler || keepsResponse(script);
+}
+
+export type Changeable = Pick<Decision, 'http' | 'delay' | 'fault' | 'webhooks' | 'isError'>;
+
+/** A response as a scripted response changes it. */
+export function withScript(
+  script: PreparedResponse,
+  normal: Changeable,
+  errors: ErrorResponses,
+): Changeable {
+  const { status = 0, body } = script;
+  const { delay = 0, webhooks = [] } = keepsEffects(script) ? normal : {};
+  const isError = status >= 400 && body === undefined;
+  const kept: Omit<Changeable, 'http'> = keepsResponse(script) ? normal : { isError };
   return {
-    http: applyScript(script, normal, errors),
-    delay: script.delay(),
-    fault,
-    webhooks,
-    isError: status !== undefined && status >= 400 && body === undefined,
+    http: applyScript(script, normal.http, errors),
+    delay: delay + script.delay(),
+    fault: script.fault ?? kept.fault,
+    webhooks: [...webhooks, ...script.webhooks],
+    isError: kept.isError ?? false,
   };
 }
 
@@ -130,7 +158,8 @@ export function fixtureResponse(
   const { file } = fixture;
   if ('handler' in fixture) return { file, http: undefined };
   if ('body' in fixture) return { file, http: fixture };
-  return { file, http: applyScript(fixture.script, normalOf(operation), errors) };
+  const { http } = changedBy(fixture, operation, errors);
+  return { file, http: applyScript(fixture.script, http, errors) };
 }
 
 export function applyScript(

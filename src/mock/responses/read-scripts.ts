@@ -1,5 +1,4 @@
 import { invalid } from '../../errors.ts';
-import { BALANCE } from '../contract.ts';
 import { findOperation } from '../operations/find-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -18,17 +17,29 @@ export function readScripts(
   { isForAll, used = 0 }: { isForAll: boolean; used?: number },
 ): Script[] {
   return [responses].flat().map(({ $schema: _, ...given }, index) => {
-    const { operation = BALANCE, beforeKeyCheck = false, times = 1, status = 200 } = given;
+    const { beforeKeyCheck = false, times = 1, status = 200 } = given;
+    const place = Array.isArray(responses) ? `responses[${index}].` : '';
     if (beforeKeyCheck && !isForAll) {
-      const place = Array.isArray(responses) ? `responses[${index}].` : '';
-      const problem = 'must be false for one account';
-      throw invalid(`${place}beforeKeyCheck`, problem);
+      throw invalid(`${place}beforeKeyCheck`, 'must be false for one account');
     }
     const prepared = prepareResponse(given, used);
     rememberSecrets(prepared.webhooks, redactor);
-    const found = findOperation(operations, operation);
-    if (prepared.body !== undefined && status < 300) checkBody(found, prepared.body, redactor);
+    let found =
+      given.operation === undefined ? undefined : findOperation(operations, given.operation);
+    if (prepared.body !== undefined && status < 300) {
+      found ??= onlyOperation(operations, place);
+      checkBody(found, prepared.body, redactor);
+    }
     const left = times === 'always' ? Infinity : times - used;
-    return { given, operation, beforeKeyCheck, ...prepared, left, used };
+    return { given, operation: found?.name, beforeKeyCheck, ...prepared, left, used };
   });
+}
+
+/** The operation of a body that names none. No other operation that is added later gets the body. */
+function onlyOperation(operations: readonly Operation[], place: string): Operation {
+  const [only, ...others] = operations;
+  if (only !== undefined && others.length === 0) return only;
+  const names = operations.map(({ name }) => name).join(', ');
+  const problem = `must be set for a body with a status below 300, because each operation has its own bodies. Use one of: ${names}`;
+  throw invalid(`${place}operation`, problem);
 }

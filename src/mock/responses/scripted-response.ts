@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { BALANCE } from '../contract.ts';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { jsonOf } from '../json/json-of.ts';
@@ -23,9 +22,10 @@ export interface ScriptedResponse {
   /** The location of its JSON Schema, for editors. It changes nothing. */
   readonly $schema?: string;
   /**
-   * The name of the operation, as `GET /health` of the control API lists it.
+   * The name of the operation, as `GET /health` of the control API lists it. A `body` with a status
+   * below 300, or without a status, needs it, unless the mock has only one operation.
    *
-   * @default 'GET /momo/balance'
+   * @default the next request to any operation
    */
   readonly operation?: MomoOperation;
   /**
@@ -50,6 +50,15 @@ export interface ScriptedResponse {
   /** How to break the response on the wire. */
   readonly fault?: ResponseFault;
   /**
+   * Whether a handler runs before `status` and `body` replace its response: the payment is taken,
+   * and the client gets a 502. Its state, timers and webhooks stay. If it fails, its 500 is sent.
+   * Instead of a handler's, the webhooks of a `.response.json` file are sent. For any other response,
+   * it changes nothing.
+   *
+   * @default false: a handler runs only if neither `status` nor `body` is set
+   */
+  readonly afterHandler?: boolean;
+  /**
    * Webhooks to send to the application under test after the response has left. If a fault prevents
    * the response, they are sent when the response would have left.
    */
@@ -63,7 +72,7 @@ export interface ScriptedResponse {
 /** The content of a fixture file: a response without the conditions of a scripted one. */
 export type ResponseFile = Pick<
   ScriptedResponse,
-  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'webhook'
+  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'webhook' | 'afterHandler'
 >;
 
 export interface PreparedResponse {
@@ -71,6 +80,7 @@ export interface PreparedResponse {
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: PreparedFault | undefined;
+  readonly afterHandler: boolean;
   readonly webhooks: readonly PreparedWebhook[];
   /** Returns the delay of the next response. */
   readonly delay: () => number;
@@ -79,7 +89,8 @@ export interface PreparedResponse {
 export interface Script extends PreparedResponse {
   /** It is as the test sent it. */
   readonly given: ScriptedResponse;
-  readonly operation: MomoOperation;
+  /** It is `undefined` for any operation. */
+  readonly operation: MomoOperation | undefined;
   readonly beforeKeyCheck: boolean;
   /** How many more requests it responds to. */
   left: number;
@@ -111,6 +122,12 @@ const RESPONSE_FIELDS = {
   ),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
+  afterHandler: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a handler runs before status and body replace its response.',
+      default: false,
+    }),
+  ),
   webhook: Type.Optional(WEBHOOKS),
   $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
@@ -126,8 +143,8 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         operation: Type.Optional(
           Type.Unsafe<MomoOperation>(
             Type.String({
-              description: 'The operation, as in GET /operations.',
-              default: BALANCE,
+              description:
+                'The operation, as in GET /operations. Default: the next request to any operation. A 2xx body needs it, unless there is only one operation.',
             }),
           ),
         ),
@@ -156,11 +173,17 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         ],
       },
     ),
-    // An undefined body is most likely a mistake. Other undefined fields count as missing.
-    (response) =>
-      'body' in response && response.body === undefined
-        ? ['body', `must be ${AS_JSON}`]
-        : undefined,
+    (response) => {
+      // An undefined body is most likely a mistake. Other undefined fields count as missing.
+      if ('body' in response && response.body === undefined) return ['body', `must be ${AS_JSON}`];
+      if (response.afterHandler && response.beforeKeyCheck) {
+        return [
+          'afterHandler',
+          'must be false before the key check, because a handler needs a key',
+        ];
+      }
+      return undefined;
+    },
   ),
 );
 
@@ -177,7 +200,15 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 
 /** @param used how many requests it has already responded to */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
-  const { status, headers = {}, body, delay = 0, fault, webhook = [] } = response;
+  const {
+    status,
+    headers = {},
+    body,
+    delay = 0,
+    fault,
+    afterHandler = false,
+    webhook = [],
+  } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -189,6 +220,7 @@ export function prepareResponse(response: ResponseFile, used = 0): PreparedRespo
     },
     body: text === undefined ? undefined : Buffer.from(text),
     fault: fault && prepareFault(fault),
+    afterHandler,
     webhooks: [webhook].flat().filter(isSent).map(prepareWebhook),
     delay: readDelay(delay, used),
   };

@@ -8,5 +8,8 @@ export const SOURCE_WORDS = {
   preflight: 'CORS preflight',
 } as const;
 
+/** In place of the operation of a scripted response that has none. */
+export const ANY_OPERATION = 'any operation';
+
 /** The source of a response. */
 export type ResponseSource = keyof typeof SOURCE_WORDS;

@@ -8,6 +8,8 @@ import { writeJson } from '../json/exact-json.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../responses/scripted-response.ts';
+import { ANY_OPERATION } from '../responses/source-words.ts';
+import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import { allDifferences } from './difference.ts';
 import type { AnyExpectation, MomoVerifyOptions } from './expectation.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
@@ -82,20 +84,32 @@ function cut(message: string): string {
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
-/** Throws if scripted responses were not used, except those with `times: 'always'`. */
-export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void {
-  const unused = scripts.filter(({ left }) => left !== Infinity);
+/** Throws if scripts were not used. */
+export function verifyUsed(
+  responses: readonly Script[],
+  webhooks: readonly ScriptedWebhook[],
+  redactor: Redactor,
+): void {
+  const unused = [
+    ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
+      const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
+      return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
+    }),
+    ...webhooks.map((webhook) => `  webhook: ${shortValue(webhook)}`),
+  ];
   if (unused.length === 0) return;
-  const lines = unused.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
-    const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
-    return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
-  });
+  const lines = unused.slice(0, MAX_SCRIPTS);
   const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
-  const all =
-    unused.length === 1 ? '1 scripted response was' : `${unused.length} scripted responses were`;
-  const text = `Failed to verify: ${all} not used. Send the requests that use them, or script fewer.\n`;
+  const counts = [counted(responses, 'scripted response'), counted(webhooks, 'scripted webhook')];
+  const all = `${counts.filter(Boolean).join(' and ')} ${unused.length === 1 ? 'was' : 'were'}`;
+  const uses = [responses.length > 0 && 'the requests', webhooks.length > 0 && 'the webhooks'];
+  const text = `Failed to verify: ${all} not used. Send ${uses.filter(Boolean).join(' and ')} that use them, or script fewer.\n`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
+}
+
+function counted({ length }: readonly unknown[], noun: string): string {
+  return length === 0 ? '' : `${length} ${noun}${length === 1 ? '' : 's'}`;
 }
 
 const MAX_SCRIPTS = 10;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
-import { monotonicTime } from '../../timers.ts';
+import { monotonicTime, within } from '../../timers.ts';
 import type { Remembered, Restoring } from '../account/remembered.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { WebhookEntry } from '../journal/entry.ts';
@@ -43,6 +43,8 @@ interface Queued {
   left: number;
   /** The number of its next attempt, or of the one in flight; 0 before its response has left. */
   attempt: number;
+  /** Resolves when its response has left. */
+  begun?: Promise<void>;
   /** When the next attempt is due. */
   due: number;
   readonly dropped: AbortController;
@@ -64,6 +66,8 @@ interface SavedWebhook extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
   /** The time until its next attempt. */
   readonly wait: number;
 }
+
+const MAX_BEGIN_MS = 1000;
 
 /** The webhooks of an account that have not ended. */
 export class WebhookQueue implements Remembered {
@@ -96,6 +100,17 @@ export class WebhookQueue implements Remembered {
     const queued = this.#add(webhook);
     this.#script(queued);
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
+  }
+
+  /**
+   * Resolves when the webhooks of responses that have left have taken their scripts. With a frozen
+   * clock, they take them later.
+   */
+  async begun(): Promise<void> {
+    if (this.#clock.state.frozen) return;
+    const all = Promise.all(Array.from(this.#queued, ({ begun }) => begun));
+    // A response with a long delay is not waited for.
+    await within(all, MAX_BEGIN_MS, () => new Error('late')).catch(() => {});
   }
 
   /** Makes another attempt, immediately. It returns the same as {@link send}. */
@@ -145,12 +160,15 @@ export class WebhookQueue implements Remembered {
   }
 
   #begin(queued: Queued, ready: Promise<unknown>): void {
-    // A timer, so that an `advance` right after the response waits for it.
-    queued.cancel = this.#clock.after(0, async () => {
-      await ready;
-      if (queued.dropped.signal.aborted) return;
-      const delay = this.#script(queued);
-      this.#schedule(queued, queued.webhook.delay + delay, 1);
+    queued.begun = new Promise((resolve) => {
+      // A timer, so that an `advance` right after the response waits for it.
+      queued.cancel = this.#clock.after(0, async () => {
+        await ready;
+        resolve();
+        if (queued.dropped.signal.aborted) return;
+        const delay = this.#script(queued);
+        this.#schedule(queued, queued.webhook.delay + delay, 1);
+      });
     });
   }
 
