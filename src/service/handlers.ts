@@ -107,7 +107,7 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
     after: (ms, act) => {
       // V8 formats the stack only when something reads it.
       const setAt = new Error();
-      clock.after(ms, act, () => placeOf(setAt) ?? file);
+      clock.after(ms, act, { place: () => placeOf(setAt) ?? file, owner: request });
     },
     webhook: (options) => {
       const webhook = handledWebhook(options);

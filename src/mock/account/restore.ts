@@ -64,7 +64,7 @@ export const SAVED = {
     closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_RESPONSES },
   ),
-  webhookScript: WEBHOOK_SCRIPT as unknown as Type.TSchema,
+  webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT),
   state: Type.Array(
     closedObject({
       name: Type.String(),
@@ -78,6 +78,7 @@ export const SAVED = {
   webhooks: Type.Array(
     closedObject({
       webhook: jsonText('a webhook', WEBHOOK),
+      isScripted: Type.Boolean(),
       isLost: Type.Boolean(),
       left: count(),
       attempt: count(),

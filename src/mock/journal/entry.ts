@@ -1,7 +1,7 @@
 import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { ResponseSource } from '../responses/source-words.ts';
-import type { WebhookForgery } from '../webhooks/webhook-script.ts';
+import type { WebhookForgery } from '../webhooks/signing.ts';
 
 /** A received request and its response, or a connection that sent no request. */
 export interface RequestEntry {

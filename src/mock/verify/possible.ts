@@ -19,6 +19,8 @@ export interface PossibleContext {
   readonly isFilter?: boolean;
   /** Whether a filter waits for what may still come. @default false */
   readonly isWait?: boolean;
+  /** Of the expectation, for errors. @default the field alone */
+  readonly place?: string;
 }
 
 /** Other methods are known if an operation has them. */
@@ -38,7 +40,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
-    checkStep(step, step === expected ? '' : `${list}[${index}]`, context);
+    checkStep(step, step === expected ? (context.place ?? '') : `${list}[${index}]`, context);
   }
 }
 
