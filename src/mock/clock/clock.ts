@@ -248,7 +248,7 @@ export class Clock implements Remembered {
       if (isDropped()) return undefined;
       const wait = this.#leastWait();
       if (wait === Infinity && end === Infinity) break;
-      if (this.#time() + wait > end) {
+      if (wait > 0 && this.#time() + wait > end) {
         this.#moveBy(Math.max(0, end - this.#time()));
         break;
       }
