@@ -72,12 +72,16 @@ export interface WebhookEntry extends Pick<RequestEntry, 'id' | 'headers' | 'bod
    */
   readonly url: string;
   readonly method: string;
+  /** The same for all attempts of a webhook. A signature has it as `{id}`. */
+  readonly webhookId: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** How it is forged; `null` if it is genuine. */
   readonly forge: WebhookForgery | null;
   /** The status of the response; `null` if there was none. */
   readonly status: number | null;
+  /** Whether the status counts as accepted; `null` while it is in flight. */
+  readonly accepted: boolean | null;
   /** The reason if there is no status. */
   readonly reason: WebhookReason | null;
   /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */

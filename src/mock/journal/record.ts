@@ -199,6 +199,7 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   status: number | null = null;
+  accepted: boolean | null = null;
   reason: WebhookReason | null = null;
   durationMs: number | null = null;
 
@@ -244,7 +245,7 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   }
 
   entry(redactor: Redactor): WebhookEntry {
-    const { id, time, account, webhook, method, attempt, status, reason, body } = this;
+    const { id, time, account, webhook, method, attempt, status, accepted, reason, body } = this;
     const { base, query, password } = urlParts(webhook.url);
     const redacted = redactor.redactRequest({
       // So that redaction finds the password anywhere.
@@ -263,9 +264,11 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
       method,
       headers,
       body: redacted.body,
+      webhookId: webhook.id,
       attempt,
       forge: webhook.forge ?? null,
       status,
+      accepted,
       reason,
       hint: this.hint,
       duration: this.durationMs,

@@ -242,8 +242,7 @@ export class WebhookQueue implements Remembered {
       this.#remove(queued);
       return record;
     }
-    const isAccepted = isLost || (record?.status != null && accepts(webhook, record.status));
-    const wait = isAccepted ? undefined : webhook.retry[attempt - 1];
+    const wait = isLost || record?.accepted ? undefined : webhook.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
     else this.#remove(queued);
@@ -271,6 +270,7 @@ export class WebhookQueue implements Remembered {
       if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await send({ ...webhook, ...sent, signal }));
+      record.accepted = record.status !== null && accepts(webhook, record.status);
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
       return record;
