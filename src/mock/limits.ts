@@ -97,9 +97,6 @@ export const MAX_SECRET_LENGTH = 4096;
 
 export const MAX_ATTEMPT_MS = 60_000;
 
-/** The time limit of an attempt that sets none, in ms. */
-export const DEFAULT_ATTEMPT_MS = 10_000;
-
 export const MAX_RETRIES = 100;
 
 export const MAX_SCRIPTED_WEBHOOKS = 10_000;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
-import { DEFAULT_ATTEMPT_MS, MAX_BODY_BYTES } from '../mock/limits.ts';
+import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
 import type { RequestReason } from '../mock/requests/reason.ts';
@@ -13,7 +13,7 @@ import { fieldsOf, type RequestTarget } from '../mock/requests/request-target.ts
 import type { Decision } from '../mock/responses/decide.ts';
 import { FAULTS } from '../mock/responses/faults.ts';
 import type { HttpResponse } from '../mock/responses/http-response.ts';
-import type { EarlyWebhook } from '../mock/webhooks/early-webhook.ts';
+import { DEFAULT_ATTEMPT_MS, type EarlyWebhook } from '../mock/webhooks/early-webhook.ts';
 import type { PreparedWebhook } from '../mock/webhooks/webhook.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';

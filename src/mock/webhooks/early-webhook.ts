@@ -1,5 +1,8 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 
+/** The time limit of an attempt that sets none, in ms. */
+export const DEFAULT_ATTEMPT_MS = 10_000;
+
 /** A webhook that arrives before its response, which waits until the first attempt has ended. */
 export class EarlyWebhook {
   readonly #timeout: number;

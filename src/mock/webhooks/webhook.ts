@@ -6,7 +6,6 @@ import { writeJson } from '../json/exact-json.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
-  DEFAULT_ATTEMPT_MS,
   MAX_ATTEMPT_MS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
@@ -18,6 +17,7 @@ import {
   MAX_WEBHOOKS,
 } from '../limits.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
+import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
 import { SIGNATURE } from './signature.ts';
 import {
   filledLengths,
