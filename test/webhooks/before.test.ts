@@ -219,7 +219,7 @@ describeBothWays((start) => {
     const mock = await start(PAY);
     const app = await startHeldWebhook();
     await mock.freeze();
-    await mock.scriptWebhooks([{ before: true }]);
+    await mock.scriptWebhooks([{ before: true }, { before: true }]);
     const request = openRequest(`${mock.url}/momo/pay?apikey=${mock.apiKey}`, {
       method: 'POST',
       agent: mock.agent,
@@ -233,6 +233,7 @@ describeBothWays((start) => {
     await mock.requests({ waitFor: 1, aborted: true });
     app.respond();
     expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
+    await mock.advance(0);
     expect(await mock.state.get('status')).toBeUndefined();
   });
 
