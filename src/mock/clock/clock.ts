@@ -158,6 +158,8 @@ export class Clock implements Remembered {
         await ended((timer) => timer.owner === owner);
         await nextTurn();
         if (isDropped() || !(await isNeeded()) || isDropped()) return undefined;
+        // It stands from now on, so that it moves to the very time of the timer.
+        this.#moveBy(0);
         const wait = this.#leastWait();
         if (wait === Infinity) return undefined;
         this.#moveBy(wait);
