@@ -153,7 +153,8 @@ export const WEBHOOK: Definition<Webhook> = define(
 export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
   Type.Union([WEBHOOK, Type.Immutable(Type.Array(WEBHOOK, { maxItems: MAX_WEBHOOKS }))], {
     title: 'a webhook or a list of webhooks',
-    description: 'Webhooks to send after the response has left, or would have left.',
+    description:
+      'Webhooks to send after the response has left, or would have left, or with before: before it.',
   }),
 );
 
