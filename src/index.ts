@@ -49,7 +49,7 @@ export type {
   RequestExpectation,
   WebhookExpectation,
 } from './mock/verify/expectation.ts';
-export type { WebhookSignature } from './mock/webhooks/signing.ts';
+export type { WebhookForgery, WebhookSignature } from './mock/webhooks/signing.ts';
 export type { Webhook } from './mock/webhooks/webhook.ts';
-export type { ScriptedWebhook, WebhookForgery } from './mock/webhooks/webhook-script.ts';
+export type { ScriptedWebhook } from './mock/webhooks/webhook-script.ts';
 export type { MomoTlsMode } from './tls/tls-mode.ts';

@@ -39,8 +39,14 @@ export interface MomoTestOptions extends MomoStartOptions {
   readonly open?: () => Promise<MomoMock>;
   /**
    * Whether a test that uses `momo` fails if it leaves scripted responses or webhook scripts unused,
-   * or if a request was refused that the test did not verify. This covers the account's requests
-   * and, unless the tests are concurrent or `open` is set, also requests without a valid key.
+   * if a request was refused that the test did not verify, or if a webhook of the account did not
+   * get through. This covers the account's requests and, unless the tests are concurrent or `open`
+   * is set, also requests without a valid key.
+   *
+   * A webhook did not get through if the application accepted none of its attempts, or if it was not
+   * forged as scripted. It is expected if the test scripted that it is lost, if it is a forgery that
+   * the application refused, or if a `verifyWebhooks` names the `status` or `reason` of its last
+   * attempt.
    *
    * @default false
    */

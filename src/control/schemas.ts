@@ -122,12 +122,19 @@ export const ATTEMPT: Definition<WebhookEntry> = define(
       method: Type.String({ description: 'The HTTP method.' }),
       headers: FIELDS.headers,
       body: FIELDS.body,
+      webhookId: Type.String({
+        description: 'The same for all attempts of a webhook. A signature has it as {id}.',
+      }),
       attempt: count('The number of the attempt, from 1.', 1),
       forge: nullable(
         Type.Enum(['signature', 'timestamp', 'body', 'missing']),
         'How the webhook is forged: signature, timestamp, body or missing. null if it is genuine.',
       ),
       status: nullable(Type.Integer(), 'The status of the response. null if there was none.'),
+      accepted: nullable(
+        Type.Boolean(),
+        'Whether the status counts as accepted. null while the attempt is in flight.',
+      ),
       reason: nullable(
         Type.Enum(Object.keys(WEBHOOK_HINTS) as WebhookReason[]),
         'Why there is no status. null if there is one, or while the attempt is in flight.',

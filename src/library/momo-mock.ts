@@ -167,8 +167,9 @@ export interface MomoScope {
    */
   sendWebhook(webhook: Webhook): Promise<WebhookEntry>;
   /**
-   * Scripts the next webhooks, in order: each is dropped, delayed, repeated, forged, or sent
-   * unchanged (`{}`). It replaces the previous script.
+   * Scripts the next webhooks, in order: each is dropped, delayed, repeated, forged, sent before its
+   * response, or sent unchanged (`{}`). A webhook takes the first entry that fits; an entry without
+   * `match` fits any. It replaces the previous script.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
    */

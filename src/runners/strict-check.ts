@@ -1,11 +1,12 @@
 import {
-  type ExpectedRequests,
   type MomoAccount,
   type MomoMock,
   MomoMockError,
   type MomoScope,
   type RequestEntry,
   type RequestExpectation,
+  type WebhookEntry,
+  type WebhookExpectation,
 } from '../index.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function beginStrictCheck(
   const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
   const ofAccount = recordVerified(account);
   const ofMock = recordVerified(mock);
-  const before = ofMock.length;
+  const before = { requests: ofMock.requests.length, webhooks: ofMock.webhooks.length };
   /** The requests that count for this test and match the fields of an expectation, or all of them. */
   const received = async ({
     times: _,
@@ -36,12 +37,16 @@ export async function beginStrictCheck(
     return [...own, ...all.filter((entry) => entry.account === null)];
   };
   return async () => {
-    const verified = [...ofAccount, ...ofMock.slice(before)];
+    const verified = [...ofAccount.requests, ...ofMock.requests.slice(before.requests)];
     const refused = (await received({})).filter(({ reason }) => reason !== null);
     const expected = refused.length === 0 ? [] : await Promise.all(verified.map(received));
     const expectedIds = new Set(expected.flat().map(({ id }) => id));
     const unexpected = refused.filter(({ id }) => !expectedIds.has(id));
     if (unexpected.length > 0) throw notExpected(unexpected);
+    await checkWebhooks(account, [
+      ...ofAccount.webhooks,
+      ...ofMock.webhooks.slice(before.webhooks),
+    ]);
     await account.verifyUsed();
   };
 }
@@ -50,25 +55,98 @@ export async function beginStrictCheck(
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
 
-const recorded = new WeakMap<MomoScope, RequestExpectation[]>();
+/** @throws MomoMockError if a webhook did not get through, and no expectation names its last result */
+async function checkWebhooks(
+  account: MomoAccount,
+  verified: readonly WebhookExpectation[],
+): Promise<void> {
+  const failed = failedWebhooks(await endedAttempts(account));
+  if (failed.length === 0) return;
+  // Only one that names the failure expects it: a body may also be that of a webhook that arrived.
+  const expecting = verified.filter(
+    ({ status, reason, times }) => times !== 0 && (status !== undefined || reason !== undefined),
+  );
+  const expected = await Promise.all(
+    expecting.map(({ times: _, headers: _h, body: _b, ...fields }) =>
+      account.webhooks({ ...fields, limit: MAX_REQUESTS }),
+    ),
+  );
+  const expectedIds = new Set(expected.flat().map(({ id }) => id));
+  const unexpected = failed.filter(({ id }) => !expectedIds.has(id));
+  if (unexpected.length > 0) throw notArrived(unexpected);
+}
 
-/** Returns the list that gets each expectation that a scope verifies from now on. */
-function recordVerified(scope: MomoScope): RequestExpectation[] {
+/** All attempts. Those in flight get time to end, so that the result does not depend on theirs. */
+async function endedAttempts(account: MomoAccount): Promise<readonly WebhookEntry[]> {
+  const attempts = await account.webhooks({ limit: MAX_REQUESTS });
+  if (attempts.every(({ accepted }) => accepted !== null)) return attempts;
+  await account.webhooks({ waitFor: attempts.length, limit: MAX_REQUESTS }).catch(() => {});
+  return await account.webhooks({ limit: MAX_REQUESTS });
+}
+
+/** The last attempt of each webhook that did not arrive. */
+function failedWebhooks(attempts: readonly WebhookEntry[]): WebhookEntry[] {
+  const last = new Map(attempts.map((attempt) => [attempt.webhookId, attempt]));
+  for (const { webhookId, accepted, reason, forge, status } of attempts) {
+    // A test has scripted that it is lost, or that the application should refuse it.
+    const isScripted = reason === 'lost' || (forge !== null && status !== null);
+    if (accepted === true || isScripted) last.delete(webhookId);
+  }
+  return [...last.values()];
+}
+
+interface Verified {
+  readonly requests: RequestExpectation[];
+  readonly webhooks: WebhookExpectation[];
+}
+
+const recorded = new WeakMap<MomoScope, Verified>();
+
+/** Returns the lists that get each expectation that a scope verifies from now on. */
+function recordVerified(scope: MomoScope): Verified {
   const known = recorded.get(scope);
   if (known !== undefined) return known;
-  const verified: RequestExpectation[] = [];
+  const verified: Verified = { requests: [], webhooks: [] };
   recorded.set(scope, verified);
-  const { verify } = scope;
+  const { verify, verifyWebhooks } = scope;
   scope.verify = async (expected, options) => {
     await verify(expected, options);
-    verified.push(...expectationsOf(expected));
+    verified.requests.push(...expectationsOf<RequestExpectation>(expected));
+  };
+  scope.verifyWebhooks = async (expected, options) => {
+    await verifyWebhooks(expected, options);
+    verified.webhooks.push(...expectationsOf<WebhookExpectation>(expected));
   };
   return verified;
 }
 
-function expectationsOf(expected: ExpectedRequests): readonly RequestExpectation[] {
+function expectationsOf<Expectation>(
+  expected: Expectation | readonly Expectation[] | { readonly exactly: readonly Expectation[] },
+): readonly Expectation[] {
   if (Array.isArray(expected)) return expected;
-  return 'exactly' in expected ? expected.exactly : [expected as RequestExpectation];
+  const { exactly } = expected as { readonly exactly?: readonly Expectation[] };
+  return exactly ?? [expected as Expectation];
+}
+
+function notArrived(failed: readonly WebhookEntry[]): MomoMockError {
+  const lines = failed
+    .slice(0, MAX_LISTED)
+    .map(({ method, url, attempt, ...entry }) =>
+      `  ${method} ${url} attempt ${attempt}: ${resultOf(entry)}. ${entry.hint ?? ''}`.trimEnd(),
+    );
+  const count = failed.length === 1 ? '1 webhook' : `${failed.length} webhooks`;
+  const [{ status, reason } = { status: null, reason: null }] = failed;
+  const field = status === null ? `reason: '${reason}'` : `status: ${status}`;
+  const isKnown = status !== null || reason !== null;
+  const advice = isKnown
+    ? `or expect it: await momo.verifyWebhooks({ ${field} })`
+    : 'or wait for its end: await momo.webhooks({ waitFor: 1 })';
+  const text = `Failed to verify: ${count} did not get through. Correct the application, advance the clock for further attempts, ${advice}.`;
+  return new MomoMockError('MOMO_MOCK_NOT_VERIFIED', [text, ...lines].join('\n'));
+}
+
+function resultOf({ status, reason }: Pick<WebhookEntry, 'status' | 'reason'>): string {
+  return `${status ?? reason ?? 'still in flight'}`;
 }
 
 function notExpected(refused: readonly RequestEntry[]): MomoMockError {

@@ -112,7 +112,7 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
     after: (ms, act) => {
       // V8 formats the stack only when something reads it.
       const setAt = new Error();
-      clock.after(ms, act, () => placeOf(setAt) ?? file);
+      clock.after(ms, act, { place: () => placeOf(setAt) ?? file, owner: request });
     },
     webhook: (options) => {
       const webhook = handledWebhook(options);

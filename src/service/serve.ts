@@ -12,7 +12,7 @@ const CLOSE = { connection: 'close' };
 
 /**
  * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits
- * only a body, a handler and a delay.
+ * only a body, a handler, webhooks that come before the response, and a delay.
  */
 export async function serve(request: ServiceRequest): Promise<void> {
   const { raw, target, operation, service } = request;
@@ -51,6 +51,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (!request.recordResponse(response)) return;
+    if (request.isPreceded() && !(await request.precede())) return;
     if (delay > 0) await new Promise<void>((resolve) => request.delay(delay, resolve));
     send(request, response);
   } catch (error) {

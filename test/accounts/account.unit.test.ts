@@ -22,12 +22,14 @@ const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>
   variant: (account) => account.variantSet.set('empty'),
   rateLimit: (account) => account.setRateLimit({ limit: 1, window: 1 }),
   responses: (account) => account.responses.add({ status: 503 }),
+  webhookScript: (account) => account.scriptWebhooks([{ lose: true }]),
   state: (account) => account.state.set('a', 1),
   clock: (account) => account.clock.change({ freeze: true, advance: 5 }),
   webhooks: (account) =>
     account.webhookQueue.queue(
       { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },
       Promise.resolve(),
+      false,
     ),
 };
 const WAITS = { delay: 1000, retry: [], timeout: 1 };

@@ -116,7 +116,10 @@ describe('GET /events', () => {
     await expect.poll(() => all.dataOf('webhook')).toHaveLength(2);
     const [entry] = await mock().webhooks();
     const { headers, body: _, ...shown } = { ...entry };
-    expect(all.dataOf('webhook')).toEqual([{ ...shown, status: null, duration: null }, shown]);
+    expect(all.dataOf('webhook')).toEqual([
+      { ...shown, status: null, accepted: null, duration: null },
+      shown,
+    ]);
     await expect.poll(() => own.dataOf('webhook')).toEqual(all.dataOf('webhook'));
     expect(own.dataOf('request').at(-1)).toMatchObject({ path: '/momo/notify' });
     expect([...others.events('request'), ...others.events('webhook')]).toEqual([]);

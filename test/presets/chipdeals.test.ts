@@ -439,6 +439,17 @@ describe('a webhook', () => {
     },
   );
 
+  it('of a success can arrive before the response to its payment', async () => {
+    const momo = await startAccount();
+    const app = await startWebhook();
+    await momo.scriptWebhooks([{ match: { body: { data: { status: 'success' } } }, before: true }]);
+    const { payment } = await requestPayment(momo, { webhookUrl: app.url });
+    expect(payment.status).toBe('pending');
+    expect(received(app).map(({ data }) => data.statusMessageCode)).toEqual([200]);
+    await momo.advance(0);
+    expect(received(app).map(({ data }) => data.statusMessageCode)).toEqual([200, 202, 203]);
+  });
+
   it.each([undefined, '', 5])('is not sent to %j', async (webhookUrl) => {
     const momo = await startAccount();
     await requestPayment(momo, { webhookUrl });

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ExpectedRequests, startMomoMock } from '../../src/index.ts';
+import { type ExpectedRequests, type ExpectedWebhooks, startMomoMock } from '../../src/index.ts';
 import { beginStrictCheck } from '../../src/runners/strict-check.ts';
 import { ask } from '../support/client.ts';
+import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
 /** A mock and a strict test on it: its account, how it sends requests, and its end. */
 async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
@@ -114,6 +115,112 @@ describe('a refused request is expected', () => {
     await miss();
     await expect(account.verify({ reason: 'unknown-path', times: 2 })).rejects.toThrow();
     expect(await end()).toContain('1 request was refused');
+  });
+});
+
+const SIGN = { secret: 'shared secret', header: 'x-signature' };
+
+describe('a webhook that did not get through', () => {
+  test('fails a test, with its last attempt, the hint and what to do', async () => {
+    const { account, end } = await strictTest();
+    await account.freeze();
+    const { url } = await startWebhook(500);
+    await account.sendWebhook({ url, retry: [1000] });
+    await account.advance('idle');
+    await account.sendWebhook({ url: 'http://127.0.0.1:9/' });
+    expect((await end()).split('\n')).toEqual([
+      'Failed to verify: 2 webhooks did not get through. Correct the application, advance the clock for further attempts, or expect it: await momo.verifyWebhooks({ status: 500 }).',
+      `  POST ${url} attempt 2: 500.`,
+      expect.stringMatching(
+        /^ {2}POST http:\/\/127\.0\.0\.1:9\/ attempt 1: connection-failed\. The connection failed/,
+      ),
+    ]);
+  });
+
+  test('does not count if a retry or another send got through, by the statuses that it accepts', async () => {
+    const { account, end } = await strictTest();
+    const statuses = [500, 409];
+    const { url } = await startWebhook((_request, response) => {
+      response.writeHead(statuses.shift() ?? 500).end();
+    });
+    await account.sendWebhook({ url, retry: [1000], accept: [409] });
+    await account.advance('idle');
+    expect(await end()).toBe('passed');
+  });
+
+  test('counts if its status is 200, which it does not accept', async () => {
+    const { account, end } = await strictTest();
+    const { url } = await startWebhook(200);
+    await account.sendWebhook({ url, accept: [201] });
+    expect(await end()).toContain('attempt 1: 200.');
+  });
+
+  test('does not count if the test has lost it, or forged it and the application refused it', async () => {
+    const { account, end } = await strictTest();
+    const { url } = await startWebhook(401);
+    await account.scriptWebhooks([{ lose: true }, { forge: 'signature' }]);
+    await account.sendWebhook({ url });
+    await account.sendWebhook({ url, body: 'x', sign: SIGN });
+    expect(await end()).toBe('passed');
+  });
+
+  test('is a forgery that did not happen, or that did not arrive', async () => {
+    const { account, end } = await strictTest();
+    await account.scriptWebhooks([{ forge: 'signature' }, { forge: 'signature' }]);
+    const url = 'http://127.0.0.1:9/';
+    await account.sendWebhook({ url });
+    await account.sendWebhook({ url, body: 'x', sign: SIGN });
+    const message = await end();
+    expect(message).toContain('2 webhooks did not get through');
+    expect(message).toContain("await momo.verifyWebhooks({ reason: 'not-forged' })");
+    expect(message).toContain('not-forged. It was not sent, because it cannot be forged');
+  });
+
+  test('gets time to end, and fails a test if it does not', { timeout: 60_000 }, async () => {
+    const { account, end } = await strictTest();
+    const app = await startHeldWebhook();
+    const sent = account.sendWebhook({ url: app.url });
+    await expect.poll(() => app.calls.length).toBe(1);
+    expect(await end()).toContain('attempt 1: still in flight.');
+    const ended = end();
+    app.respond();
+    await sent;
+    expect(await ended).toBe('passed');
+  });
+
+  test('of another account does not count', async () => {
+    const { mock, end } = await strictTest();
+    await (await mock.createAccount()).sendWebhook({ url: 'nothing' });
+    expect(await end()).toBe('passed');
+  });
+
+  test.each<[string, ExpectedWebhooks]>([
+    ['its status', { status: 500 }],
+    ['its status, with its body', { status: 500, body: 'x', times: 2 }],
+    ['its last attempt', { status: 500, attempt: 2 }],
+    ['a list', [{ attempt: 1 }, { status: 500 }]],
+    ['an exact list', { exactly: [{ status: 500, times: 2 }] }],
+  ])('is expected after a verification of %s', async (_what, expected) => {
+    const { mock, account, end } = await strictTest();
+    const { url } = await startWebhook(500);
+    await account.sendWebhook({ url, body: 'x', retry: [1] });
+    await account.advance('idle');
+    await mock.verifyWebhooks(expected);
+    expect(await end()).toBe('passed');
+  });
+
+  test.each<[string, ExpectedWebhooks]>([
+    ['its body and URL alone', { body: 'x', method: 'POST' }],
+    ['its first attempt', { status: 500, attempt: 1 }],
+    ['another status that did not happen', { status: 200, times: 0 }],
+    ['no such webhook, before it was sent', { status: 500, url: 'http://a/', times: 0 }],
+  ])('is not expected after a verification of %s', async (_what, expected) => {
+    const { account, end } = await strictTest();
+    const { url } = await startWebhook(500);
+    await account.sendWebhook({ url, body: 'x', retry: [1] });
+    await account.advance('idle');
+    await account.verifyWebhooks(expected);
+    expect(await end()).toContain('1 webhook did not get through');
   });
 });
 

@@ -98,9 +98,89 @@ describeBothWays((start) => {
     ]);
   });
 
+  it('is for the webhook that it means: the first entry that fits, and each is used once', async () => {
+    const mock = await start(NOTIFY);
+    const { url } = await startWebhook();
+    await mock.freeze();
+    await mock.scriptWebhooks([
+      { match: { body: { data: { status: 'success' } } }, lose: true },
+      { match: { body: 'plain', headers: { 'X-Kind': 'b' } }, delay: 1 },
+      { match: { url, method: 'put' }, delay: 2 },
+      { match: { body: { n: 12345678901234567890n } }, delay: 3 },
+      { delay: 4 },
+    ]);
+    const json = (status: string) => ({ data: { status, id: 7 }, more: [] });
+    const webhooks = [
+      { body: json('pending') },
+      { body: json('success') },
+      { body: json('success') },
+      { body: 'a plain text', headers: { 'x-kind': 'a' } },
+      { body: 'a plain text', headers: { 'x-kind': 'b' } },
+      { body: 'put', method: 'PUT' },
+      { body: '{"n":12345678901234567891}' },
+      { body: '{"n":12345678901234567890.0}' },
+    ];
+    for (const webhook of webhooks) await notify(mock, { url: `${url}?query=1`, ...webhook });
+    await mock.advance('idle');
+    const made = (await madeIn(mock)).map(([body, , outcome, ms]) => [body, outcome, ms]);
+    const [pending, success] = [json('pending'), json('success')].map((body) =>
+      JSON.stringify(body),
+    );
+    expect(made).toEqual([
+      [success, 'lost', 0],
+      [success, 200, 0],
+      ['a plain text', 200, 0],
+      ['{"n":12345678901234567891}', 200, 0],
+      ['a plain text', 200, 1],
+      ['put', 200, 2],
+      ['{"n":12345678901234567890.0}', 200, 3],
+      [pending, 200, 4],
+    ]);
+  });
+
+  it('is for a webhook on demand too, and stays for one that it does not mean', async () => {
+    const mock = await start();
+    const { url } = await startWebhook();
+    await mock.scriptWebhooks([{ match: { url: `${url}?a=2` }, lose: true }]);
+    expect((await mock.sendWebhook({ url: `${url}?a=1` })).status).toBe(200);
+    expect((await mock.sendWebhook({ url: `${url}?a=2` })).reason).toBe('lost');
+    expect((await mock.sendWebhook({ url: `${url}?a=2` })).status).toBe(200);
+  });
+
+  it('keeps what it means, with all digits, in a snapshot', async () => {
+    const mock = await start();
+    const { url } = await startWebhook();
+    const account = await mock.createAccount();
+    await account.scriptWebhooks([{ match: { body: { n: 12345678901234567890n } }, lose: true }]);
+    const snapshot = await account.snapshot();
+    await account.reset();
+    await account.restore(snapshot);
+    const send = async (body: string) => (await account.sendWebhook({ url, body })).reason;
+    expect(await send('{"n":12345678901234567891}')).toBeNull();
+    expect(await send('{"n":12345678901234567890}')).toBe('lost');
+  });
+
   it.each<[message: string, script: unknown]>([
     [
-      'must be a list of at most 10000 objects with some of lose, delay, repeat, forge.',
+      '[1].match.status: unknown field. Use only url, method, headers, body',
+      [{}, { match: { status: 200 } }],
+    ],
+    ['[0].match.bodi: unknown field. Did you mean "body"?', [{ match: { bodi: 1 } }]],
+    ['[0].match.method: must be an HTTP method', [{ match: { method: 'PUSH' } }]],
+    ['[1].match.url: must begin with http:// or https://', [{}, { match: { url: 'localhost' } }]],
+    [
+      '[0].match.body.token: is a secret, which the journal does not show. Leave it out',
+      [{ match: { body: { token: 'canary' } } }],
+    ],
+    ['[0].match.body.a: is a secret', [{ match: { body: { a: 'x [redacted]' } } }]],
+    [
+      '[0].match.headers.x-signature: is a secret',
+      [{ match: { headers: { 'x-signature': 'canary' } } }],
+    ],
+    ['[0].match: must be an object with some of', [{ match: 'success' }]],
+    ['[0].before: must be true or false.', [{ before: 1 }]],
+    [
+      'must be a list of at most 10000 objects with some of match, lose, delay, repeat, forge, before.',
       { lose: true },
     ],
     ['must be a list of at most 10000.', Array(10_001).fill({})],
@@ -143,5 +223,19 @@ describe('/webhooks/script', () => {
     expect(await call('GET', { headers })).toEqual([200, [{ repeat: 3 }]]);
     await control(mock(), 'POST /reset', { headers });
     expect(await call('GET', { headers })).toEqual([200, []]);
+  });
+
+  it('is shown with its digits, and without a key that it means', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const put = (body: string) => control(mock(), 'PUT /webhooks/script', { body, headers });
+    const digits = '[{"match":{"body":{"n":12345678901234567890}},"before":true}]';
+    expect((await put(digits)).text).toBe(`{"script":${digits}}`);
+    await put('[{"match":{"body":{"payer":"key-of-later"}}}]');
+    await mock().createAccount({ apiKey: 'key-of-later' });
+    const { text } = await control(mock(), 'GET /webhooks/script');
+    expect(text).toBe('{"script":[{"match":{"body":{"payer":"[redacted]"}}}]}');
+    expect((await put('[{"match":{"body":{"payer":"key-of-later"}}}]')).json).toMatchObject({
+      error: { message: expect.stringContaining('[0].match.body.payer: is a secret') },
+    });
   });
 });

@@ -3,16 +3,20 @@ import { WEBHOOKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { prepareWebhook, WEBHOOK } from '../../mock/webhooks/webhook.ts';
 import { SCRIPTED_WEBHOOK, WEBHOOK_SCRIPT } from '../../mock/webhooks/webhook-script.ts';
 import { ControlError } from '../control-error.ts';
-import { numberOf, route } from '../route.ts';
+import { type Call, numberOf, route } from '../route.ts';
 import { ATTEMPT, matchingEntries, notVerified, TOO_FEW } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_WEBHOOK as unknown as Type.TSchema) },
   {
-    description: 'The rest of the script, in order.',
+    description: 'The rest of the script, in order. Configured keys are [redacted].',
     examples: [{ script: [{}, { lose: true }] }],
   },
 );
+
+const scriptOf = ({ account }: Pick<Call, 'account'>) => ({
+  script: account.redactedWebhookScript,
+});
 
 export const webhooksRoutes = {
   'GET /webhooks': route({
@@ -63,17 +67,17 @@ export const webhooksRoutes = {
   'GET /webhooks/script': route({
     summary: 'Get the webhook script',
     result: SCRIPT,
-    run: ({ account }) => ({ script: account.webhookScript.value ?? [] }),
+    run: scriptOf,
   }),
   'PUT /webhooks/script': route({
     summary: 'Script the next webhooks',
     description:
-      'One object for each webhook, in order: drop, delay, repeat or forge it. An empty object changes nothing. A new script replaces the rest of the previous one.',
+      'One object for each webhook, in order: drop, delay, repeat or forge it, or send it before its response. An empty object changes nothing. A webhook takes the first object that fits; one without match fits any. A new script replaces the rest of the previous one.',
     body: WEBHOOK_SCRIPT,
     result: SCRIPT,
-    run: ({ account, body }) => {
-      account.webhookScript.set(body);
-      return { script: body };
+    run: async ({ account, body }) => {
+      await account.scriptWebhooks(body);
+      return scriptOf({ account });
     },
   }),
   'DELETE /webhooks/script': route({

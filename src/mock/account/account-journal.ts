@@ -39,7 +39,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT_MS, ...given } = options;
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
-    await this.#checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
+    await this.checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
     const awaited = { ...filter, ...(this.#journal.kind === 'webhooks' && { ended: true }) };
     if (waitFor === 0) return await this.#journal.read({ ...filter, limit });
     const isEnough = await this.#journal.wait(awaited, waitFor, timeout, signal);
@@ -73,14 +73,15 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     aim?: Verified['aim'],
   ): Promise<void> {
     const { verifyEntries } = await import('../verify/verify.ts');
-    await this.#checkPossible(expected);
+    await this.checkPossible(expected);
     const verified = { journal: this.#journal, account: this.#account, expected, aim };
     await verifyEntries(verified, options, signal);
   }
 
-  async #checkPossible(
+  /** @throws MomoMockError as {@link verify}, if nothing can match */
+  async checkPossible(
     expected: AnyExpected,
-    kind: Pick<PossibleContext, 'isFilter' | 'isWait'> = {},
+    kind: Pick<PossibleContext, 'isFilter' | 'isWait' | 'place'> = {},
   ): Promise<void> {
     const { checkPossible } = await import('../verify/possible.ts');
     const { operations, redactor } = this.#context;

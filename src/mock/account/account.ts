@@ -3,12 +3,15 @@ import { Clock } from '../clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
 import { SUCCESSFUL } from '../journal/filter.ts';
+import { parseExact, writeJson } from '../json/exact-json.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
+import { placeInScript } from '../webhooks/script-match.ts';
+import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
@@ -55,7 +58,7 @@ export class Account {
   readonly variantSet: Setting<string>;
   readonly rateLimiter: RateLimiter;
   readonly responses: ScriptedResponses;
-  readonly webhookScript: Setting<readonly ScriptedWebhook[]>;
+  readonly webhookScript: Setting<string, readonly ScriptedWebhook[]>;
   /** Where {@link state} is kept. */
   readonly values: AccountState;
   readonly clock: Clock;
@@ -94,8 +97,8 @@ export class Account {
     this.rateLimiter = new RateLimiter(() => this.clock.now());
     this.responses = new ScriptedResponses(context, id === undefined);
     this.webhookScript = new Setting({
-      read: (script) => script,
-      save: (script) => script,
+      read: (json) => parseExact(json) as readonly ScriptedWebhook[],
+      save: (script) => writeJson(script),
       onChange: () => feed.change('webhooks'),
     });
     this.values = new AccountState({
@@ -108,7 +111,8 @@ export class Account {
       sender,
       account: id ?? null,
       clock: this.clock,
-      takeScript: () => this.takeWebhookScript() ?? all?.takeWebhookScript(),
+      takeScript: (webhook, isEarly) =>
+        this.takeWebhookScript(webhook, isEarly) ?? all?.takeWebhookScript(webhook, isEarly),
     });
     this.#remembered = {
       // First, because times in other parts are relative to it.
@@ -147,10 +151,32 @@ export class Account {
     this.#context.feed.change('rate-limit');
   }
 
-  takeWebhookScript(): ScriptedWebhook | undefined {
-    const [next, ...left] = this.webhookScript.value ?? [];
-    if (next !== undefined) this.webhookScript.value = left.length === 0 ? undefined : left;
-    return next;
+  /**
+   * Scripts the next webhooks. It replaces the rest of the previous script.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or has a secret
+   */
+  async scriptWebhooks(script: readonly ScriptedWebhook[]): Promise<void> {
+    for (const [index, { match }] of script.entries()) {
+      const place = `webhooks[${index}].match`;
+      if (match !== undefined) await this.webhooks.checkPossible(match, { isFilter: true, place });
+    }
+    this.webhookScript.set(writeJson(script));
+  }
+
+  /** The rest of the webhook script, with redacted keys. */
+  get redactedWebhookScript(): readonly ScriptedWebhook[] {
+    const json = writeJson(this.webhookScript.value ?? []);
+    return parseExact(this.#context.redactor.redactJson(json)) as readonly ScriptedWebhook[];
+  }
+
+  takeWebhookScript(webhook: PreparedWebhook, isEarly: boolean): ScriptedWebhook | undefined {
+    const script = this.webhookScript.value ?? [];
+    const place = placeInScript(script, webhook, isEarly);
+    if (place === -1) return undefined;
+    const left = script.toSpliced(place, 1);
+    this.webhookScript.value = left.length === 0 ? undefined : left;
+    return script[place];
   }
 
   /**

@@ -66,7 +66,7 @@ export const SAVED = {
     closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_SCRIPTED_RESPONSES },
   ),
-  webhookScript: WEBHOOK_SCRIPT as unknown as Type.TSchema,
+  webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT),
   state: Type.Array(
     closedObject({
       name: Type.String(),
@@ -80,6 +80,7 @@ export const SAVED = {
   webhooks: Type.Array(
     closedObject({
       webhook: jsonText('a webhook', WEBHOOK),
+      isScripted: Type.Boolean(),
       isLost: Type.Boolean(),
       left: count(),
       attempt: count(),

@@ -10,7 +10,13 @@ import {
 import type { Remembered } from '../account/remembered.ts';
 import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
 import type { ClockChange } from './clock-change.ts';
-import { type TimerFailure, type TimerOptions, TimerQueue } from './timer-queue.ts';
+import {
+  type AfterOptions,
+  type Timer,
+  type TimerFailure,
+  type TimerOptions,
+  TimerQueue,
+} from './timer-queue.ts';
 
 /** The longest delay of a Node timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -73,11 +79,10 @@ export class Clock implements Remembered {
   /**
    * Runs a function later. `advance` waits until its promise settles.
    *
-   * @param place returns where a handler set it. `advance` only gives up on such timers
    * @returns a function that cancels it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  after(ms: number, callback: () => unknown, place?: () => string): () => void {
+  after(ms: number, callback: () => unknown, options: AfterOptions = {}): () => void {
     if (!(typeof ms === 'number' && ms >= 0 && ms <= MAX_STEP_MS)) {
       throw invalid('the time of after', `must be a number of ms from 0 to ${MAX_STEP_MS}`);
     }
@@ -85,9 +90,9 @@ export class Clock implements Remembered {
     if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return () => {};
     const due = this.now() + Math.round(ms);
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
-    const isHandlers = place !== undefined;
+    const isHandlers = options.place !== undefined;
     if (isHandlers && this.#timers.ofHandlers >= MAX_PENDING_TIMERS) throw tooManyTimers();
-    return this.#timers.set(due, callback, place);
+    return this.#timers.set(due, callback, options);
   }
 
   get state(): ClockState {
@@ -125,9 +130,54 @@ export class Clock implements Remembered {
   async advance(ms: number | 'idle'): Promise<void> {
     // The clock of all accounts also moves their clocks.
     const before = [...this.#both(), ...this.#accounts].flatMap((clock) => [...clock.#advances]);
+    const failure = await this.#stand(async (isDropped) => {
+      await Promise.all(before);
+      return await this.#run(ms, isDropped);
+    });
+    if (failure === undefined) return;
+    const text = `Failed to advance the clock: ${failure}`;
+    throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
+  }
+
+  /** Whether a timer that a request's handler set is pending. */
+  hasTimerOf(owner: object): boolean {
+    return this.#timers.has(owner);
+  }
+
+  /**
+   * Moves on to what is due next while the response of a request waits for it. Unlike an advance, it
+   * waits neither for what runs already, nor for what waits for a response: both may wait for this one.
+   *
+   * @param isNeeded called before each step
+   */
+  async advanceFor(owner: object, isNeeded: () => Promise<boolean>): Promise<void> {
+    const ended = (isAwaited: (timer: Timer) => boolean) =>
+      Promise.all(this.#clocks().map((clock) => clock.#timers.ended(isAwaited)));
+    await this.#stand(async (isDropped) => {
+      for (let started = 0; started < MAX_TIMERS; ) {
+        await ended((timer) => timer.owner === owner);
+        await nextTurn();
+        if (isDropped() || !(await isNeeded()) || isDropped()) return undefined;
+        // It stands from now on, so that it moves to the very time of the timer.
+        this.#moveBy(0);
+        const wait = this.#leastWait();
+        if (wait === Infinity) return undefined;
+        this.#moveBy(wait);
+        const due = this.#startDue();
+        started += due.length;
+        await ended((timer) => due.includes(timer) && !timer.isHeld);
+      }
+      return undefined;
+    });
+  }
+
+  /** Keeps the clock from moving by itself while a function runs, unless a reset drops it. */
+  async #stand(
+    run: (isDropped: () => boolean) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
     const isDropped = () => !this.#advances.has(advance);
-    const advance: Promise<string | undefined> = Promise.all(before).then(async () => {
-      const failure = await this.#run(ms, isDropped);
+    const advance: Promise<string | undefined> = Promise.resolve().then(async () => {
+      const failure = await run(isDropped);
       if (isDropped()) return undefined;
       this.#advances.delete(advance);
       if (this.#advances.size === 0) this.#stands = undefined;
@@ -136,10 +186,7 @@ export class Clock implements Remembered {
     });
     this.#advances.add(advance);
     this.#changed();
-    const failure = await advance;
-    if (failure === undefined) return;
-    const text = `Failed to advance the clock: ${failure}`;
-    throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
+    return await advance;
   }
 
   #moved(): void {
@@ -192,7 +239,8 @@ export class Clock implements Remembered {
     this.#moveBy(0);
     this.#moved();
     const failures: TimerFailure[] = [];
-    let ms = 0;
+    // Not a sum of steps, because a response that waits for a webhook may move the clock meanwhile.
+    const end = target === 'idle' ? Infinity : this.#time() + target;
     for (let started = 0; ; ) {
       const ended = await Promise.all(this.#clocks().map((clock) => clock.#timers.ended()));
       failures.push(...ended.flat());
@@ -201,21 +249,19 @@ export class Clock implements Remembered {
       await nextTurn();
       if (isDropped()) return undefined;
       const wait = this.#leastWait();
-      if (target === 'idle' && wait === Infinity) break;
-      if (target !== 'idle' && ms + wait > target) {
-        this.#moveBy(target - ms);
+      if (wait === Infinity && end === Infinity) break;
+      if (wait > 0 && this.#time() + wait > end) {
+        this.#moveBy(Math.max(0, end - this.#time()));
         break;
       }
       if (started >= MAX_TIMERS) return endless();
       this.#moveBy(wait);
-      ms += wait;
-      started += this.#startDue();
+      started += this.#startDue().length;
     }
     return failures.length > 0 ? timersFailed(failures) : undefined;
   }
 
-  /** Returns the number of timers. */
-  #startDue(): number {
+  #startDue(): Timer[] {
     const due = this.#clocks().flatMap((clock) => {
       const time = clock.now();
       const timers = clock.#timers.takeDue(time);
@@ -223,7 +269,7 @@ export class Clock implements Remembered {
     });
     due.sort((a, b) => b.late - a.late || a.timer.order - b.timer.order);
     for (const { clock, timer } of due) clock.#timers.start(timer);
-    return due.length;
+    return due.map(({ timer }) => timer);
   }
 
   /** Also moves the clocks that stand and therefore do not follow it. It stands from now on. */

@@ -20,13 +20,22 @@ export interface TimerFailure {
   readonly late?: string | undefined;
 }
 
-interface Timer {
+export interface AfterOptions {
+  /** Returns where a handler set it. `advance` only gives up on such timers. */
+  readonly place?: () => string;
+  /** The request whose handler set it. */
+  readonly owner?: object;
+  /** Settles when the response has left that it waits for. Before that, it does not run. */
+  readonly ready?: Promise<unknown>;
+}
+
+export interface Timer extends AfterOptions {
   readonly due: number;
   /** Numbers the timers of all clocks, to order those that are due together. */
   readonly order: number;
   readonly act: () => unknown;
-  /** Only a handler's timer has one. */
-  readonly place: (() => string) | undefined;
+  /** Whether it still waits for a response. */
+  isHeld: boolean;
   /** Resolves when its promise has settled, or nobody waits for it any more. */
   readonly ended: Promise<TimerFailure | undefined>;
   readonly end: (failure?: TimerFailure) => void;
@@ -57,11 +66,18 @@ export class TimerQueue {
     return this.#next()?.due;
   }
 
+  /** Whether a timer that a request's handler set is waiting or running. */
+  has(owner: object): boolean {
+    return [...this.#waiting, ...this.#running].some((timer) => timer.owner === owner);
+  }
+
   /** Returns a function that cancels the timer. */
-  set(due: number, act: () => unknown, place?: () => string): () => void {
+  set(due: number, act: () => unknown, options: AfterOptions = {}): () => void {
+    const { place, ready } = options;
     let end: Timer['end'] = () => {};
     const ended = new Promise<TimerFailure | undefined>((resolve) => (end = resolve));
-    const timer = { due, order: order++, act, place, ended, end };
+    const isHeld = ready !== undefined;
+    const timer = { ...options, due, order: order++, act, isHeld, ended, end };
     this.#waiting.add(timer);
     this.#queue.push(timer);
     if (place !== undefined) this.ofHandlers++;
@@ -89,7 +105,11 @@ export class TimerQueue {
     if (!this.#waiting.delete(timer)) return;
     this.#running.add(timer);
     this.due = timer.due;
-    const result = (async () => await timer.act())();
+    const result = (async () => {
+      if (timer.isHeld) await timer.ready;
+      timer.isHeld = false;
+      return await timer.act();
+    })();
     this.due = undefined;
     result.then(
       () => this.#end(timer),
@@ -97,10 +117,10 @@ export class TimerQueue {
     );
   }
 
-  /** The failures of the running timers, after these have ended. */
-  async ended(): Promise<TimerFailure[]> {
-    if (this.#running.size === 0) return [];
-    const timers = [...this.#running];
+  /** The failures of the running timers, or of some of them, after these have ended. */
+  async ended(isAwaited: (timer: Timer) => boolean = () => true): Promise<TimerFailure[]> {
+    const timers = [...this.#running].filter(isAwaited);
+    if (timers.length === 0) return [];
     const limit = setTimeout(() => this.#giveUp(timers), this.#options.maxTimerMs);
     const failures = await Promise.all(timers.map((timer) => timer.ended));
     clearTimeout(limit);

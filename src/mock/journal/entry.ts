@@ -2,7 +2,7 @@ import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { ResponseSource } from '../responses/source-words.ts';
-import type { WebhookForgery } from '../webhooks/webhook-script.ts';
+import type { WebhookForgery } from '../webhooks/signing.ts';
 
 /** A received request and its response, or a connection that sent no request. */
 export interface RequestEntry {
@@ -74,12 +74,16 @@ export interface WebhookEntry extends Pick<RequestEntry, 'id' | 'headers' | 'bod
    */
   readonly url: string;
   readonly method: string;
+  /** The same for all attempts of a webhook. A signature has it as `{id}`. */
+  readonly webhookId: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** How it is forged; `null` if it is genuine. */
   readonly forge: WebhookForgery | null;
   /** The status of the response; `null` if there was none. */
   readonly status: number | null;
+  /** Whether the status counts as accepted; `null` while it is in flight. */
+  readonly accepted: boolean | null;
   /** The reason if there is no status. */
   readonly reason: WebhookReason | null;
   /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */

@@ -3,7 +3,12 @@ import { MAX_BODY_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { bodyText } from '../requests/body-text.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
-import { type RequestReason, WEBHOOK_HINTS, type WebhookReason } from '../requests/reason.ts';
+import {
+  EARLY_TIMEOUT,
+  type RequestReason,
+  WEBHOOK_HINTS,
+  type WebhookReason,
+} from '../requests/reason.ts';
 import type { RequestHeaders } from '../requests/request-headers.ts';
 import { parseTarget } from '../requests/request-target.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
@@ -180,7 +185,7 @@ function redactedResponse({ status, headers, body }: HttpResponse, redactor: Red
   return { status, headers: redacted.headers, body: redacted.body };
 }
 
-type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
+type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt' | 'isEarly'>;
 
 export class AttemptRecord extends BaseRecord<WebhookEntry> {
   readonly kind = 'webhooks';
@@ -189,16 +194,19 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   readonly time: number;
   readonly queue: { sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined> };
   readonly attempt: number;
+  /** Whether its response waits for it. */
+  readonly isEarly: boolean;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   status: number | null = null;
+  accepted: boolean | null = null;
   reason: WebhookReason | null = null;
   durationMs: number | null = null;
 
   /** @param sent what is sent. @default the webhook's own headers and body, unsigned */
   constructor(
     webhook: OutgoingWebhook,
-    { time, account, queue, attempt }: Begun,
+    { time, account, queue, attempt, isEarly }: Begun,
     { headers, body }: Pick<OutgoingWebhook, 'headers' | 'body'> = webhook,
   ) {
     super();
@@ -207,6 +215,7 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     this.account = account;
     this.queue = queue;
     this.attempt = attempt;
+    this.isEarly = isEarly;
     this.headers = headers;
     this.body = body;
   }
@@ -228,8 +237,15 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     return super.size + this.webhook.url.length;
   }
 
+  get hint(): string | null {
+    const { reason, isEarly } = this;
+    if (reason === null) return null;
+    const hint = WEBHOOK_HINTS[reason];
+    return reason === 'timeout' && isEarly ? `${hint} ${EARLY_TIMEOUT}` : hint;
+  }
+
   entry(redactor: Redactor): WebhookEntry {
-    const { id, time, account, webhook, method, attempt, status, reason, body } = this;
+    const { id, time, account, webhook, method, attempt, status, accepted, reason, body } = this;
     const { base, query, password } = urlParts(webhook.url);
     const redacted = redactor.redactRequest({
       // So that redaction finds the password anywhere.
@@ -248,11 +264,13 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
       method,
       headers,
       body: redacted.body,
+      webhookId: webhook.id,
       attempt,
       forge: webhook.forge ?? null,
       status,
+      accepted,
       reason,
-      hint: reason === null ? null : WEBHOOK_HINTS[reason],
+      hint: this.hint,
       duration: this.durationMs,
     };
   }

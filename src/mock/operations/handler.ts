@@ -48,8 +48,8 @@ export interface HandlerContext {
    */
   after(ms: number, callback: () => unknown): void;
   /**
-   * Sends a webhook to the application under test after the response has left. Returns immediately,
-   * and never throws because of the network.
+   * Sends a webhook to the application under test after the response has left, or with `before`
+   * before it. Returns immediately, and never throws because of the network.
    */
   webhook(webhook: Webhook): void;
   /** The time of the account's clock, in ms since 1970. */

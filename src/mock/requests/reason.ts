@@ -78,5 +78,8 @@ export const WEBHOOK_HINTS = {
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 
+export const EARLY_TIMEOUT =
+  'The response waited for it: an application that handles one request at a time cannot respond to a webhook while it waits for that response.';
+
 /** A reason why an attempt has no status. This list is complete. */
 export type WebhookReason = keyof typeof WEBHOOK_HINTS;

@@ -59,8 +59,8 @@ export interface ScriptedResponse {
    */
   readonly afterHandler?: boolean;
   /**
-   * Webhooks to send to the application under test after the response has left. If a fault prevents
-   * the response, they are sent when the response would have left.
+   * Webhooks to send to the application under test after the response has left, or with `before`
+   * before it. If a fault prevents the response, they are sent when the response would have left.
    */
   readonly webhook?: Webhook | readonly Webhook[];
   /** How many requests it responds to, or `always`. @default 1 */

@@ -1,10 +1,14 @@
 import { type Difference, differences } from '../journal/filter.ts';
+import type { FilteredFields } from '../journal/record.ts';
 import { isNumber, isSameNumber, parseExact } from '../json/exact-json.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
 
+/** What an expectation is compared with. */
+type Comparable = FilteredFields & Pick<VerifiedEntry, 'query' | 'headers' | 'body'>;
+
 export function* allDifferences(
-  entry: VerifiedEntry,
+  entry: Comparable,
   expectation: AnyExpectation,
 ): Generator<Difference, void> {
   const { query, headers = {}, body } = expectation;
@@ -23,7 +27,7 @@ export function* allDifferences(
 const bodies = new WeakMap<object, unknown>();
 
 /** The value of a JSON body, or any other body as text. */
-function parsedBody(entry: VerifiedEntry): unknown {
+function parsedBody(entry: Comparable): unknown {
   if (bodies.has(entry)) return bodies.get(entry);
   let body: unknown = entry.body;
   try {

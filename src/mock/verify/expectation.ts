@@ -59,6 +59,9 @@ export interface WebhookExpectation
   extends WebhookFields,
     Pick<RequestExpectation, 'headers' | 'body' | 'times'> {}
 
+/** Which webhook a script means: what is known of it before it is sent. */
+export type WebhookMatch = Pick<WebhookExpectation, 'url' | 'method' | 'headers' | 'body'>;
+
 /** One webhook in a list of expected webhooks, or several equal webhooks in a row. */
 export interface ExpectedWebhook extends Omit<WebhookExpectation, 'times'> {
   /** The number of equal webhooks in a row. @default 1 */
@@ -161,6 +164,16 @@ export const WEBHOOK_EXPECTATION: Definition<WebhookExpectation> = define(
 
 export const EXPECTED_WEBHOOK: Definition<ExpectedWebhook> = define(
   closed({ ...WEBHOOK, times: STEP_TIMES }, { $id: 'ExpectedWebhook' }),
+);
+
+export const WEBHOOK_MATCH: Definition<WebhookMatch> = define(
+  closed(
+    { url: WEBHOOK_FIELDS.url, method: WEBHOOK_FIELDS.method, ...CONTENT_FIELDS },
+    {
+      description:
+        'Which webhook it is for, with fields of an expectation. The default is any webhook.',
+    },
+  ),
 );
 
 /** A list of steps in order, or the same list as `exactly`. */

@@ -5,7 +5,7 @@ import { parsedJson } from '../json/json-of.ts';
 import { findOperation } from '../operations/find-operation.ts';
 import { type Operation, pathForm } from '../operations/operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
-import { fieldsOf, pairsOf } from '../requests/request-target.ts';
+import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { isHttpUrl, urlParts } from '../webhooks/webhook-url.ts';
 import { contained } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
@@ -19,6 +19,8 @@ export interface PossibleContext {
   readonly isFilter?: boolean;
   /** Whether a filter waits for what may still come. @default false */
   readonly isWait?: boolean;
+  /** Of the expectation, for errors. @default the field alone */
+  readonly place?: string;
 }
 
 /** Other methods are known if an operation has them. */
@@ -38,7 +40,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
-    checkStep(step, step === expected ? '' : `${list}[${index}]`, context);
+    checkStep(step, step === expected ? (context.place ?? '') : `${list}[${index}]`, context);
   }
 }
 
@@ -98,15 +100,17 @@ function secretPlace(
     body: typeof body === 'string' ? body : (writeJson(body) ?? ''),
   };
   const found = (text: string) => (isFilter ? text.replaceAll(REDACTED, '') : text);
+  const foundIn = (pairs: readonly Pair[]) =>
+    fieldsOf(pairs.map(([name, value]) => [name, found(value)]));
+  const bodyOf = (text: string) => (typeof body === 'string' ? text : parsedJson(text, parseExact));
   const given = {
     path: found(request.path),
-    query: fieldsOf(request.query.map(([name, value]) => [name, found(value)])),
-    headers: fieldsOf(pairsOf(headers)),
-    body,
+    query: foundIn(request.query),
+    headers: foundIn(pairsOf(headers)),
+    body: body === undefined ? undefined : bodyOf(found(request.body)),
   };
   const shown = redactor.redactRequest(request);
-  const shownBody = typeof body === 'string' ? shown.body : parsedJson(shown.body, parseExact);
-  const [difference] = contained({ ...shown, body: shownBody }, given, '');
+  const [difference] = contained({ ...shown, body: bodyOf(shown.body) }, given, '');
   if (difference === undefined) return undefined;
   const [, part = ''] = difference.field.split('.');
   // Without a value, its name is the secret.

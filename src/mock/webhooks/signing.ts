@@ -29,6 +29,8 @@ export interface WebhookSignature {
   readonly header?: string;
 }
 
+export type WebhookForgery = 'signature' | 'timestamp' | 'body' | 'missing';
+
 export const PLACEHOLDER = /\{([\w.-]*)\}/g;
 
 export function uses(templates: readonly string[], name: string): boolean {

@@ -9,6 +9,7 @@ import { AttemptRecord } from '../journal/record.ts';
 import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
+import { EarlyWebhook } from './early-webhook.ts';
 import { signedParts } from './forgery.ts';
 import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
@@ -38,6 +39,7 @@ export interface WebhookSender {
 
 interface Queued {
   webhook: OutgoingWebhook;
+  isScripted: boolean;
   isLost: boolean;
   /** How many more times to send it, including this time. */
   left: number;
@@ -47,6 +49,8 @@ interface Queued {
   begun?: Promise<void>;
   /** When the next attempt is due. */
   due: number;
+  /** Until its first attempt begins. */
+  early?: EarlyWebhook | undefined;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
   cancel: () => void;
@@ -57,10 +61,11 @@ interface QueueOptions {
   /** It is `null` for all accounts. */
   readonly account: string | null;
   readonly clock: Clock;
-  readonly takeScript: () => ScriptedWebhook | undefined;
+  /** @param isEarly whether the webhook can still arrive before its response */
+  readonly takeScript: (webhook: PreparedWebhook, isEarly: boolean) => ScriptedWebhook | undefined;
 }
 
-interface SavedWebhook extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
+interface SavedWebhook extends Pick<Queued, 'isScripted' | 'isLost' | 'left' | 'attempt'> {
   /** It is JSON, with its body as text. */
   readonly webhook: string;
   /** The time until its next attempt. */
@@ -83,10 +88,24 @@ export class WebhookQueue implements Remembered {
     this.#clock = options.clock;
   }
 
-  /** After `ready` has settled. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full */
-  queue(webhook: PreparedWebhook, ready: Promise<unknown>): void {
-    if (this.#isClosed) return;
-    this.#begin(this.#add(webhook), ready);
+  /**
+   * Takes what is scripted for a webhook, and sends it when its response has left.
+   *
+   * @param isEarly whether it can still arrive before its response
+   * @returns the webhook if it does, for the response to begin and to wait for
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
+   */
+  queue(
+    webhook: PreparedWebhook,
+    left: Promise<unknown>,
+    isEarly: boolean,
+  ): EarlyWebhook | undefined {
+    if (this.#isClosed) return undefined;
+    const queued = this.#add(webhook);
+    const isBefore = this.#script(queued, isEarly);
+    if (!isBefore) this.#begin(queued, left);
+    else queued.early = new EarlyWebhook(webhook.timeout, () => this.#beginEarly(queued));
+    return queued.early;
   }
 
   /**
@@ -98,7 +117,7 @@ export class WebhookQueue implements Remembered {
   async send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(webhook);
-    this.#script(queued);
+    this.#script(queued, false);
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
@@ -132,8 +151,9 @@ export class WebhookQueue implements Remembered {
   save(): SavedWebhook[] | undefined {
     if (this.#queued.size === 0) return undefined;
     const now = this.#clock.now();
-    return Array.from(this.#queued, ({ webhook, isLost, left, attempt, due }) => ({
+    return Array.from(this.#queued, ({ webhook, isScripted, isLost, left, attempt, due }) => ({
       webhook: JSON.stringify({ ...webhook, body: webhook.body.toString() }),
+      isScripted,
       isLost,
       left,
       attempt,
@@ -142,11 +162,11 @@ export class WebhookQueue implements Remembered {
   }
 
   load(saved: readonly SavedWebhook[], { part }: Restoring): void {
-    for (const [index, { webhook: json, isLost, left, attempt, wait }] of saved.entries()) {
+    for (const [index, { webhook: json, attempt, wait, ...others }] of saved.entries()) {
       part(`[${index}]`, () => {
         const webhook = JSON.parse(json);
         const queued = this.#add({ ...webhook, body: Buffer.from(webhook.body) });
-        Object.assign(queued, { isLost, left });
+        Object.assign(queued, others);
         if (attempt === 0) this.#begin(queued, Promise.resolve());
         else this.#schedule(queued, wait, attempt);
       });
@@ -161,15 +181,23 @@ export class WebhookQueue implements Remembered {
 
   #begin(queued: Queued, ready: Promise<unknown>): void {
     queued.begun = new Promise((resolve) => {
-      // A timer, so that an `advance` right after the response waits for it.
-      queued.cancel = this.#clock.after(0, async () => {
-        await ready;
+      const schedule = (): void => {
         resolve();
         if (queued.dropped.signal.aborted) return;
-        const delay = this.#script(queued);
-        this.#schedule(queued, queued.webhook.delay + delay, 1);
-      });
+        // While it waited, a test may have scripted it.
+        if (!queued.isScripted) this.#script(queued, false);
+        this.#schedule(queued, queued.webhook.delay, 1);
+      };
+      // A timer, so that an `advance` right after the response waits for it.
+      queued.cancel = this.#clock.after(0, schedule, { ready });
     });
+  }
+
+  /** Without a delay, also while the clock is frozen. */
+  #beginEarly(queued: Queued): void {
+    if (queued.dropped.signal.aborted) return;
+    if (queued.webhook.delay > 0) this.#schedule(queued, queued.webhook.delay, 1);
+    else void this.#run(queued, 1);
   }
 
   /** A webhook that was sent before keeps its id. */
@@ -184,6 +212,7 @@ export class WebhookQueue implements Remembered {
     rememberSecrets([webhook], this.#sender.redactor);
     const queued: Queued = {
       webhook: { id: randomUUID(), ...webhook },
+      isScripted: false,
       isLost: false,
       left: 1,
       attempt: 0,
@@ -203,13 +232,16 @@ export class WebhookQueue implements Remembered {
     this.#sender.pendingBytes -= queued.webhook.body.length;
   }
 
-  /** Returns the scripted delay. */
-  #script(queued: Queued): number {
-    const { lose = false, delay = 0, repeat = 1, forge } = this.#options.takeScript() ?? {};
-    queued.webhook = { ...queued.webhook, forge };
+  /** Returns whether it arrives before its response. */
+  #script(queued: Queued, isEarly: boolean): boolean {
+    const { webhook } = queued;
+    const script = this.#options.takeScript(webhook, isEarly);
+    const { lose = false, delay = 0, repeat = 1, forge, before = webhook.before } = script ?? {};
+    queued.webhook = { ...webhook, delay: webhook.delay + delay, forge };
+    queued.isScripted = script !== undefined;
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
-    return delay;
+    return isEarly && before === true;
   }
 
   #schedule(queued: Queued, delay: number, attempt: number): void {
@@ -228,8 +260,7 @@ export class WebhookQueue implements Remembered {
       this.#remove(queued);
       return record;
     }
-    const isAccepted = isLost || (record?.status != null && accepts(webhook, record.status));
-    const wait = isAccepted ? undefined : webhook.retry[attempt - 1];
+    const wait = isLost || record?.accepted ? undefined : webhook.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
     else this.#remove(queued);
@@ -240,9 +271,15 @@ export class WebhookQueue implements Remembered {
     Object.assign(queued, { attempt, due: this.#clock.now() });
     const { webhook, isLost, dropped } = queued;
     const { signal } = dropped;
+    const { early } = queued;
+    queued.early = undefined;
+    const isEarly = early !== undefined;
+    const { account } = this.#options;
     const { inFlight, journal, send } = this.#sender;
-    const begun = { time: this.#clock.now(), account: this.#options.account, queue: this, attempt };
-    return inFlight.run(signal, async () => {
+    const begun = { time: this.#clock.now(), account, queue: this, attempt, isEarly };
+    early?.leaveClock();
+    const attempted = inFlight.run(signal, async () => {
+      early?.sending();
       const sent = signedParts(webhook);
       const isSigned = typeof sent !== 'string';
       const record = new AttemptRecord(webhook, begun, isSigned ? sent : undefined);
@@ -251,15 +288,18 @@ export class WebhookQueue implements Remembered {
       if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await send({ ...webhook, ...sent, signal }));
+      record.accepted = record.status !== null && accepts(webhook, record.status);
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
       return record;
     });
+    return attempted.finally(() => early?.end());
   }
 
   #stop(queued: Queued): void {
     queued.cancel();
     queued.dropped.abort();
+    queued.early?.end();
   }
 }
 

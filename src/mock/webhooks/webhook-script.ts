@@ -2,12 +2,18 @@ import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
-
-/** The part of a webhook to forge. */
-export type WebhookForgery = 'signature' | 'timestamp' | 'body' | 'missing';
+import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
+import type { WebhookForgery } from './signing.ts';
 
 /** What a test scripts for one of the next webhooks. An empty object changes nothing. */
 export interface ScriptedWebhook {
+  /**
+   * Which webhook it is for: `url`, `method`, `headers` and `body`, compared as in an expectation.
+   * Its signature is not compared. A secret is refused.
+   *
+   * @default any webhook
+   */
+  readonly match?: WebhookMatch;
   /** Whether to drop it. A dropped webhook is not sent or retried. @default false */
   readonly lose?: boolean;
   /** The delay before sending, in ms, at most a day. @default 0 */
@@ -21,11 +27,21 @@ export interface ScriptedWebhook {
    * @default genuine
    */
   readonly forge?: WebhookForgery;
+  /**
+   * Whether it arrives before its response, which waits until the first attempt has ended, at most for
+   * the webhook's timeout. If a handler's timer sends it later, the account's clock is advanced while
+   * the response waits, no further than to this webhook. It is for webhooks of requests only: not for
+   * `sendWebhook`, and not for one whose response has left.
+   *
+   * @default false
+   */
+  readonly before?: boolean;
 }
 
 export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
   Type.Object(
     {
+      match: Type.Optional(WEBHOOK_MATCH as Definition<WebhookMatch> & Type.TSchema),
       lose: Type.Optional(
         Type.Boolean({
           description: 'Whether to drop it: the mock neither sends nor retries it.',
@@ -54,6 +70,13 @@ export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
             'How to forge all its attempts: signature signs with another secret, timestamp signs for 15 minutes ago, body changes the body after signing, and missing omits the signature.',
         }),
       ),
+      before: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether it arrives before its response, which waits for the first attempt. The account's clock is advanced to a webhook that a handler's timer sends.",
+          default: false,
+        }),
+      ),
     },
     { $id: 'ScriptedWebhook', additionalProperties: false },
   ),
@@ -63,9 +86,12 @@ export const WEBHOOK_SCRIPT: Definition<readonly ScriptedWebhook[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_WEBHOOK, {
       $id: 'Webhooks',
-      title: `a list of at most ${MAX_SCRIPTED_WEBHOOKS} objects with some of lose, delay, repeat, forge`,
+      title: `a list of at most ${MAX_SCRIPTED_WEBHOOKS} objects with some of match, lose, delay, repeat, forge, before`,
       maxItems: MAX_SCRIPTED_WEBHOOKS,
-      examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }]],
+      examples: [
+        [{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }],
+        [{ match: { body: { status: 'SUCCESS' } }, before: true }],
+      ],
     }),
   ),
 );

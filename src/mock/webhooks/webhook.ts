@@ -17,9 +17,15 @@ import {
   MAX_WEBHOOKS_OF_RESPONSE,
 } from '../limits.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
+import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
 import { SIGNATURE } from './signature.ts';
-import { filledLengths, templatesOf, uses, type WebhookSignature } from './signing.ts';
-import type { WebhookForgery } from './webhook-script.ts';
+import {
+  filledLengths,
+  templatesOf,
+  uses,
+  type WebhookForgery,
+  type WebhookSignature,
+} from './signing.ts';
 
 /** A call of the mock to the application under test. */
 export interface Webhook {
@@ -51,9 +57,14 @@ export interface Webhook {
   readonly timeout?: number;
   /** Signs each attempt. @default unsigned */
   readonly sign?: WebhookSignature;
+  /**
+   * Whether it arrives before its response, which waits until the first attempt has ended, at most for
+   * `timeout`. It changes nothing once the response has left, or for a webhook sent on demand.
+   *
+   * @default false
+   */
+  readonly before?: boolean;
 }
-
-const WEBHOOK_TIMEOUT_MS = 10_000;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -117,10 +128,17 @@ export const WEBHOOK: Definition<Webhook> = define(
             description: 'The time limit of an attempt, in ms.',
             minimum: 1,
             maximum: MAX_ATTEMPT_MS,
-            default: WEBHOOK_TIMEOUT_MS,
+            default: DEFAULT_ATTEMPT_MS,
           }),
         ),
         sign: Type.Optional(SIGNATURE),
+        before: Type.Optional(
+          Type.Boolean({
+            description:
+              'Whether it arrives before its response, which waits until the first attempt has ended, at most for timeout.',
+            default: false,
+          }),
+        ),
       },
       {
         $id: 'Webhook',
@@ -137,7 +155,8 @@ export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
     [WEBHOOK, Type.Immutable(Type.Array(WEBHOOK, { maxItems: MAX_WEBHOOKS_OF_RESPONSE }))],
     {
       title: 'a webhook or a list of webhooks',
-      description: 'Webhooks to send after the response has left, or would have left.',
+      description:
+        'Webhooks to send after the response has left, or would have left, or with before: before it.',
     },
   ),
 );
@@ -187,6 +206,7 @@ export interface PreparedWebhook extends Required<Pick<Webhook, Defaulted>> {
   readonly body: Buffer;
   readonly sign?: WebhookSignature | undefined;
   readonly accept?: readonly number[] | undefined;
+  readonly before?: boolean | undefined;
 }
 
 /** Both are the same for all its attempts. */
@@ -244,7 +264,8 @@ export function prepareWebhook(webhook: Webhook): PreparedWebhook {
     delay,
     retry: [...retry],
     accept,
-    timeout: timeout ?? WEBHOOK_TIMEOUT_MS,
+    timeout: timeout ?? DEFAULT_ATTEMPT_MS,
+    before: webhook.before,
   };
 }
 
