@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { send } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { needsPython } from '../support/machine.ts';
+import { startMock } from '../support/mock.ts';
 import { isKeyPlace } from '../support/program.ts';
 import { blockOf, blocksOf, filesOf, fixturesOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell } from './shell.ts';
@@ -20,10 +22,21 @@ it('docs/another-provider.md shows a test in Python that passes', (context) => {
   expect(shell.run(`${blockOf(PAGE, 'sh run').trim()} 2>&1`)).toMatch(/4 passed/);
 });
 
+it('docs/another-provider.md shows a payment without JavaScript, with its webhook', async () => {
+  const files = filesOf(PAGE).map(({ file, text }) => [file, text]);
+  const mock = await startMock(Object.fromEntries(files), { keyIn: 'bearer' });
+  const headers = { authorization: `Bearer ${mock.apiKey}` };
+  const response = await send(mock, '/refunds', { method: 'POST', headers });
+  expect(response.status).toBe(202);
+  await mock.advance('idle');
+  expect(await mock.webhooks()).toMatchObject([{ url: 'http://localhost:3000/webhooks' }]);
+});
+
 it('docs/another-provider.md shows no other block, and only places for keys that exist', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
     'js file=token.post.js',
     'js file=payments.post.js',
+    'json file=refunds.post.response.json',
     'python test',
     'sh run',
   ]);

@@ -34,15 +34,15 @@ export function exportedTypes(): [name: string, summary: string][] {
   });
 }
 
-/** The members of an interface, without those of what it extends. */
+/** The members of an interface, without those of what it extends: of overloads, the first. */
 export function membersOf(name: string): Member[] {
   const declared = new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms');
   const bodies = sourceTexts().flatMap((text) => declared.exec(text)?.[1] ?? []);
   if (bodies.length !== 1) throw new Error(`${bodies.length} interfaces are ${name}`);
   const found = (bodies[0] ?? '').matchAll(
-    /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?(?:^ {2}\/\/[^\n]*\n)?^ {2}(?:readonly )?(\w+)\??(?:<\w+>)?([:(])/gms,
+    /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?(?:^ {2}\/\/[^\n]*\n)?^ {2}(?:readonly )?(\w+)\??(?:<[^>]+>)?([:(])/gms,
   );
-  return [...found].map(({ 0: all, 1: comment = '', 2: member = '', 3: sign, index }) => {
+  const members = [...found].map(({ 0: all, 1: comment = '', 2: member = '', 3: sign, index }) => {
     const [about = '', ...tags] = wordsOf(comment).split(/(?:^| )(?=@\w)/);
     const after = (bodies[0] ?? '').slice(index + all.length);
     return {
@@ -52,6 +52,8 @@ export function membersOf(name: string): Member[] {
       fallback: tags.find((tag) => tag.startsWith('@default'))?.slice('@default '.length) ?? '',
     };
   });
+  const first = (name: string) => members.findIndex((member) => member.name === name);
+  return members.filter((member, index) => first(member.name) === index);
 }
 
 /** The text of a comment in one line, with links as code. */

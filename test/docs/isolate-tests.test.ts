@@ -20,6 +20,7 @@ it('shows no block but those that are run here', () => {
     'js vitest',
     'js client',
     'js options',
+    'js handle',
     'js reset',
     'sh reset',
     'js base-url',
@@ -48,11 +49,17 @@ it('vitest: a mock with a preset, in strict tests', () => {
   );
 });
 
-it('names each option of testWith', () => {
+it('vitest: a test has its own handler', () => {
+  const project = openNodeProject();
+  project.write('handle.test.js', blockOf(DOCUMENT, 'js handle'));
+  expect(project.vitest()).toMatch(/Tests .*1 passed/);
+});
+
+it('names each option that only testWith has', () => {
   const rows = rowsBelow(DOCUMENT, 'vitest').flatMap(([cell = '']) => codeOf(cell));
-  const [, inherited = '', declared = ''] =
-    /interface MomoTestOptions ([^{]*)\{(.*?)^\}/ms.exec(readDocument('src/vitest.ts')) ?? [];
-  const options = [...inherited.matchAll(/'(\w+)'/g), ...declared.matchAll(/readonly (\w+)\?:/g)];
+  const [, declared = ''] =
+    /interface MomoTestOptions [^{]*\{(.*?)^\}/ms.exec(readDocument('src/vitest.ts')) ?? [];
+  const options = [...declared.matchAll(/readonly (\w+)\?:/g)];
   expect(rows.sort()).toEqual(options.map(([, name]) => name).sort());
 });
 

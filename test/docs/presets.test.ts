@@ -11,7 +11,7 @@ import { openNodeProject } from './node-project.ts';
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/presets.md');
-const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'lost'];
+const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'match', 'lost'];
 
 it('shows no block but those that are run here', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
@@ -25,6 +25,7 @@ it('shows no block but those that are run here', () => {
     'php php',
     'console php',
     'json file=state.json',
+    'json file=state.schema.json',
     'sh init',
     'json preset',
   ]);
@@ -61,7 +62,21 @@ describe('the tutorial', () => {
   it('passes with vitest, whose command it shows', () => {
     const project = openShop();
     expect(blockOf(PAGE, 'sh vitest').trim()).toBe('npx vitest run');
-    expect(project.vitest()).toMatch(/Tests .*5 passed/);
+    expect(project.vitest()).toMatch(/Tests .*6 passed/);
+  });
+
+  it('passes with the webhook before the response, too', () => {
+    const project = openShop();
+    expect(PAGE).toContain('With `before: true` in place of `lose: true`');
+    const test = blockOf(PAGE, 'js match').replace('lose: true', 'before: true');
+    // Otherwise, the success is the third webhook.
+    const first = `const [{ body }] = await momo.webhooks({ waitFor: 1 });
+      if (!body.includes('"success"')) throw new Error(body);`;
+    project.write(
+      'shop.test.js',
+      [blockOf(PAGE, 'js succeeds'), test.replace(/await momo.verifyWebhooks.*/, first)].join('\n'),
+    );
+    expect(project.vitest()).toMatch(/Tests .*2 passed/);
   });
 
   it('redirects the hosts of the preset for a command', () => {
@@ -102,11 +117,26 @@ it('lists every error code of the preset, and no other', () => {
 });
 
 it('changes values of the state by a file', async () => {
-  const files = { 'state.json': blockOf(PAGE, 'json file=state.json') };
+  const files = {
+    'state.json': blockOf(PAGE, 'json file=state.json'),
+    'state.schema.json': blockOf(PAGE, 'json file=state.schema.json'),
+  };
   const mock = await startMock(files, { preset: 'chipdeals' });
+  await mock.state.set('shop/limit', 5);
   expect(await mock.state.get('countries/228')).toMatchObject({ code: 'TG' });
   expect(await mock.state.get('countries/229')).toMatchObject({ code: 'BJ' });
   expect(await mock.state.get('balances/BJ/MTN')).toMatchObject({ amount: 0 });
+});
+
+it('refuses the mistakes in the state that the page names', async () => {
+  const mock = await startMock({}, { preset: 'chipdeals' });
+  const [, code, name = '', message = ''] =
+    /such as the code (\d+), or the name `(\w+)`: `(.*)`/.exec(PAGE) ?? [];
+  const setting = (name: string, value: unknown) => mock.state.set(name, { 22951010200: value });
+  await expect(setting(name, 460)).rejects.toThrow(message);
+  await expect(setting('outcomes', Number(code))).rejects.toMatchObject({
+    code: 'MOMO_MOCK_STATE_INVALID',
+  });
 });
 
 it('copies the preset for editing, and the copy is served', async () => {

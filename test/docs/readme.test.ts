@@ -19,6 +19,15 @@ it('shows a payment that is made twice, with all output', async (context) => {
   runExamples(shell, ready, at(ready, README));
 });
 
+it('shows a 502 with which the payment is made twice, too', async (context) => {
+  needs(context, 'curl');
+  const [, scripted = ''] = /`(\{"status":502.*?)\}`/.exec(README) ?? [];
+  const page = README.replaceAll('{"fault":"reset"', scripted).replace('without a status', '502');
+  const shell = openShell();
+  const ready = await shell.start('momo-mock --preset chipdeals');
+  runExamples(shell, ready, at(ready, page));
+});
+
 it('shows a test that passes, and that compares something', () => {
   const project = openNodeProject();
   const test = blockOf(README, 'js vitest');

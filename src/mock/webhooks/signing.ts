@@ -29,6 +29,7 @@ export interface WebhookSignature {
   readonly header?: string;
 }
 
+/** The part of a webhook to forge. */
 export type WebhookForgery = 'signature' | 'timestamp' | 'body' | 'missing';
 
 export const PLACEHOLDER = /\{([\w.-]*)\}/g;
