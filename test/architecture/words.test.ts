@@ -21,7 +21,7 @@ const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly
       name: 'callback, for a webhook',
       old: /callback/i,
       // Functions that JavaScript calls back.
-      but: /^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|after\(ms, callback\)|\b(typeof callback|, callback, place)\b/,
+      but: /^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|after\(ms, callback\)|\b(typeof callback|, callback, options)\b/,
     },
     {
       name: 'apikey, for a member',

@@ -172,7 +172,7 @@ it('a stop does not wait for a hang, or for a delayed or dribbled response of a 
   await mock.respondWith([
     { fault: 'hang', times: 2 },
     { delay: HOUR },
-    { body: 'slow', fault: { type: 'dribble', duration: HOUR } },
+    { operation: 'GET /momo/balance', body: 'slow', fault: { type: 'dribble', duration: HOUR } },
   ]);
   const clients: RawConnection[] = [];
   for (let waitFor = 1; waitFor <= 4; waitFor++) {

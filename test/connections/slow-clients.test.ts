@@ -74,7 +74,11 @@ it('a web page may read the 408 of a request whose headers were read, and not of
 
 it('the client timeout limits a handler, and not the wait of a client', async () => {
   const mock = await start();
-  await mock.respondWith({ delay: TIMEOUT + 1000, body: { late: true } });
+  await mock.respondWith({
+    operation: 'GET /momo/balance',
+    delay: TIMEOUT + 1000,
+    body: { late: true },
+  });
   const [late, never] = await Promise.all([ask(mock), ask(mock, '/momo/never')]);
   expect(late).toMatchObject({ status: 200, json: { late: true } });
   expect(never).toMatchObject({ status: 500 });

@@ -23,7 +23,7 @@ describe('handle', () => {
     await mock.handle('GET /momo/balance', says('handled'));
     await mock.setBalance('set');
     expect((await ask(mock)).text).toBe('"set"');
-    await mock.setBalance(undefined);
+    await mock.clearBalance();
     expect((await ask(mock)).text).toBe('handled');
     await mock.reset();
     expect((await ask(mock)).text).not.toBe('handled');

@@ -93,7 +93,7 @@ describe.concurrent('at once', () => {
       expect(await getBalance(momo)).toMatchObject({ status: 503 });
       expect(await getBalance(momo)).toEqual({ status: 200, body: { index } });
       expect([seen.size, mocks.size]).toEqual([numbers.length, 1]);
-      await momo.setBalance(undefined);
+      await momo.clearBalance();
       await momo.handle('GET /momo/balance', () => ({ body: { handledBy: index } }));
       await handled();
       expect(await getBalance(momo)).toEqual({ status: 200, body: { handledBy: index } });
@@ -211,7 +211,7 @@ const FAILING = [
   'await momo.respondWith({ staus: 1 });',
   'await momo.requests({ waitFor: 1, timeout: 1 });',
   'await momo.webhooks({ waitFor: 1, timeout: 1 });',
-  'await momo.setBalance(undefined);',
+  'await momo.clearBalance();',
   'await momo.setRateLimit("fast");',
   'await momo.state.set("", 1);',
   'await momo.state.transaction(async () => {});',

@@ -383,14 +383,14 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
     [
       'hangs up',
       (_request: unknown, response: ServerResponse) => response.destroy(),
-      'the connection to the real service failed (ECONNRESET). Check MOMO_MOCK_REAL_URL and the network.',
+      'the connection to the real service failed (ECONNRESET). Check --real-url and the network.',
     ],
     [
       'breaks off its response',
       (_request: unknown, response: ServerResponse) => {
         response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
       },
-      'the connection to the real service failed. Check MOMO_MOCK_REAL_URL and the network.',
+      'the connection to the real service failed. Check --real-url and the network.',
     ],
     [
       'never ends its response',
@@ -454,7 +454,7 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const { code, stdout, stderr } = await run(['check', '--real-url', real.url], { env });
     const sentence =
-      'the certificate of the real service cannot be verified (DEPTH_ZERO_SELF_SIGNED_CERT). Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.';
+      'the certificate of the real service cannot be verified (DEPTH_ZERO_SELF_SIGNED_CERT). Check --real-url. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.';
     expect(code).toBe(3);
     expect(stdout).toContain('401 without a key: could not be checked\n');
     expect(stderr).toContain(`Failed to check 401 without a key: ${sentence}\n`);

@@ -72,7 +72,7 @@ describeBothWays((start) => {
         }),
       ];
       for (const write of writes) await expect(write).rejects.toMatchObject(expected);
-      expect(await state.list()).toEqual([]);
+      expect(await state.list()).toEqual({});
     }
     const created = mock.createAccount({ state: { [name]: value } });
     await expect(created).rejects.toMatchObject(expected);
@@ -95,10 +95,7 @@ describeBothWays((start) => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
     expect((await handle(account, { cursor: 1, limit: 5 })).status).toBe(200);
-    expect(await account.state.list()).toEqual([
-      ['cursor', 1],
-      ['limit', 5],
-    ]);
+    expect(await account.state.list()).toEqual({ cursor: 1, limit: 5 });
     expect((await handle(account, { limit: 'all' })).status).toBe(500);
     expect(await account.requests({ limit: 1 })).toMatchObject([{ reason: 'handler-failed' }]);
     expect(await account.state.get('limit')).toBe(5);
@@ -174,7 +171,7 @@ describe('state.schema.json', () => {
       const error = refused('Did you mean "outcomes"?');
       expect([status, json]).toMatchObject([422, { error }]);
     }
-    expect(await mock.state.list()).toEqual([]);
+    expect(await mock.state.list()).toEqual({});
   });
 
   it('guards state.json, with the place of each mistake', async () => {
@@ -259,7 +256,7 @@ describe('state.schema.json', () => {
     const { apiKey } = await before.createAccount({ state: { limit: -1, 'days/2027': 2 } });
     await before.close();
     const mock = await startMock(FILES, { snapshotFile, control: true });
-    expect(await mock.state.list()).toEqual([['days/2026', 1]]);
+    expect(await mock.state.list()).toEqual({ 'days/2026': 1 });
     const headers = { apikey: apiKey };
     await control(mock, 'POST /reset', { method: 'POST', headers });
     const { json } = await control(mock, 'GET /state', { headers });

@@ -173,7 +173,7 @@ describe('a webhook that did not get through', () => {
     const message = await end();
     expect(message).toContain('2 webhooks did not get through');
     expect(message).toContain("await momo.verifyWebhooks({ reason: 'not-forged' })");
-    expect(message).toContain('not-forged. It was not sent, because it cannot be forged');
+    expect(message).toContain('not-forged. It was not sent, because it has nothing to forge');
   });
 
   test('gets time to end, and fails a test if it does not', { timeout: 60_000 }, async () => {

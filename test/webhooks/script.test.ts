@@ -162,10 +162,10 @@ describeBothWays((start) => {
 
   it.each<[message: string, script: unknown]>([
     [
-      '[1].match.status: unknown field. Use only url, method, headers, body',
+      'Unknown field "webhooks[1].match.status". Use only url, method, headers, body.',
       [{}, { match: { status: 200 } }],
     ],
-    ['[0].match.bodi: unknown field. Did you mean "body"?', [{ match: { bodi: 1 } }]],
+    ['Unknown field "webhooks[0].match.bodi". Did you mean "body"?', [{ match: { bodi: 1 } }]],
     ['[0].match.method: must be an HTTP method', [{ match: { method: 'PUSH' } }]],
     ['[1].match.url: must begin with http:// or https://', [{}, { match: { url: 'localhost' } }]],
     [

@@ -5,7 +5,7 @@ import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { WebhookQueue, WebhookSender } from '../webhooks/webhook-queue.ts';
+import type { WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What the accounts of a mock share. */
@@ -13,7 +13,6 @@ export interface AccountContext {
   readonly accounts: readonly {
     readonly rateLimiter: RateLimiter;
     readonly values: AccountState;
-    readonly webhookQueue: WebhookQueue;
   }[];
   readonly redactor: Redactor;
   readonly journals: Journals;

@@ -224,12 +224,7 @@ export class Account {
   /** @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if something that was scripted is left */
   async verifyUsed(): Promise<void> {
     const { verifyUsed } = await import('../verify/verify.ts');
-    const { accounts, redactor } = this.#context;
-    if (this.webhookScript.value !== undefined) {
-      const queues = this.id === undefined ? accounts.map((each) => each.webhookQueue) : [];
-      await Promise.all([this.webhookQueue, ...queues].map((queue) => queue.begun()));
-    }
-    verifyUsed(this.responses.unused, this.webhookScript.value ?? [], redactor);
+    verifyUsed(this.responses.unused, this.webhookScript.value ?? [], this.#context.redactor);
   }
 
   /** Restores the initial state, and clears the account's entries in the journals. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
-import { monotonicTime, within } from '../../timers.ts';
+import { monotonicTime } from '../../timers.ts';
 import type { Remembered, Restoring } from '../account/remembered.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { WebhookEntry } from '../journal/entry.ts';
@@ -45,8 +45,6 @@ interface Queued {
   left: number;
   /** The number of its next attempt, or of the one in flight; 0 before its response has left. */
   attempt: number;
-  /** Resolves when its response has left. */
-  begun?: Promise<void>;
   /** When the next attempt is due. */
   due: number;
   /** Until its first attempt begins. */
@@ -71,8 +69,6 @@ interface SavedWebhook extends Pick<Queued, 'isScripted' | 'isLost' | 'left' | '
   /** The time until its next attempt. */
   readonly wait: number;
 }
-
-const MAX_BEGIN_MS = 1000;
 
 /** The webhooks of an account that have not ended. */
 export class WebhookQueue implements Remembered {
@@ -119,17 +115,6 @@ export class WebhookQueue implements Remembered {
     const queued = this.#add(webhook);
     this.#script(queued, false);
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
-  }
-
-  /**
-   * Resolves when the webhooks of responses that have left have taken their scripts. With a frozen
-   * clock, they take them later.
-   */
-  async begun(): Promise<void> {
-    if (this.#clock.state.frozen) return;
-    const all = Promise.all(Array.from(this.#queued, ({ begun }) => begun));
-    // A response with a long delay is not waited for.
-    await within(all, MAX_BEGIN_MS, () => new Error('late')).catch(() => {});
   }
 
   /** Makes another attempt, immediately. It returns the same as {@link send}. */
@@ -180,17 +165,14 @@ export class WebhookQueue implements Remembered {
   }
 
   #begin(queued: Queued, ready: Promise<unknown>): void {
-    queued.begun = new Promise((resolve) => {
-      const schedule = (): void => {
-        resolve();
-        if (queued.dropped.signal.aborted) return;
-        // While it waited, a test may have scripted it.
-        if (!queued.isScripted) this.#script(queued, false);
-        this.#schedule(queued, queued.webhook.delay, 1);
-      };
-      // A timer, so that an `advance` right after the response waits for it.
-      queued.cancel = this.#clock.after(0, schedule, { ready });
-    });
+    const schedule = (): void => {
+      if (queued.dropped.signal.aborted) return;
+      // While it waited, a test may have scripted it.
+      if (!queued.isScripted) this.#script(queued, false);
+      this.#schedule(queued, queued.webhook.delay, 1);
+    };
+    // A timer, so that an `advance` right after the response waits for it.
+    queued.cancel = this.#clock.after(0, schedule, { ready });
   }
 
   /** Without a delay, also while the clock is frozen. */
