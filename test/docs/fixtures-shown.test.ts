@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { needs } from '../support/machine.ts';
 import { loadFixtureTree, shippedFixtures } from '../support/program.ts';
 import { blockOf, DOCUMENTS, filesOf, readDocument } from './documents.ts';
+import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openShell } from './shell.ts';
 
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
@@ -28,12 +29,25 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
   );
   const errors = [...tree.errors.values(), ...tree.errorHandlers.values()].map(({ file }) => file);
   const state = tree.state && join(userDir, 'state.json');
+  const stateSchema = tree.stateSchema && join(userDir, 'state.schema.json');
   // Those that handlers share are read with the handlers.
   const shown = files.filter(({ file }) => !/(^|\/)_/.test(file));
-  expect([...served, ...errors, state]).toEqual(
+  expect([...served, ...errors, state, stateSchema]).toEqual(
     expect.arrayContaining(shown.map(({ file }) => join(userDir, file))),
   );
 });
+
+const TRIED = sectionsOf(readDocument('docs/fixtures.md')).filter(
+  ({ text }) => examplesOf(text).length > 0,
+);
+
+it.for(TRIED)(
+  'docs/fixtures.md, $title: each command does what it shows',
+  async ({ text, files }, context) => {
+    needs(context, 'curl');
+    await tryExamples(text, files);
+  },
+);
 
 it('docs/fixtures.md shows how a key gets a variant of a file', async (context) => {
   needs(context, 'curl');
