@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { needs, needsEnvProxy, needsHostsFile } from '../support/machine.ts';
 import { PLACEHOLDERS } from '../support/program.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
+import { examplesOf } from './examples.ts';
 import { openShell, type Shell } from './shell.ts';
 
 const DOCUMENT = readDocument('docs/command-line.md');
@@ -41,8 +42,11 @@ it.for(LINES)('the line "%s" gets the balance', (line, context) => {
 it('docs/command-line.md shows what a run prints when it ends', (context) => {
   needs(context, 'curl');
   const { shell } = openProject();
-  const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
-  expect(shell.run(`${line} 2>&1`)).toBe(output);
+  const examples = examplesOf(DOCUMENT);
+  expect(examples).toHaveLength(2);
+  for (const { command, output } of examples) {
+    expect(shell.run(`${command} 2>&1`).trim()).toBe(output);
+  }
   expect(readFileSync(join(shell.folder, 'balance.json'), 'utf8')).toContain('XOF');
 });
 

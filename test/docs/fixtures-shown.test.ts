@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { needs } from '../support/machine.ts';
 import { loadFixtureTree, shippedFixtures } from '../support/program.ts';
 import { blockOf, DOCUMENTS, filesOf, readDocument } from './documents.ts';
+import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openShell } from './shell.ts';
 
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
@@ -35,6 +36,18 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
     expect.arrayContaining(shown.map(({ file }) => join(userDir, file))),
   );
 });
+
+const TRIED = sectionsOf(readDocument('docs/fixtures.md')).filter(
+  ({ text }) => examplesOf(text).length > 0,
+);
+
+it.for(TRIED)(
+  'docs/fixtures.md, $title: each command does what it shows',
+  async ({ text, files }, context) => {
+    needs(context, 'curl');
+    await tryExamples(text, files);
+  },
+);
 
 it('docs/fixtures.md shows how a key gets a variant of a file', async (context) => {
   needs(context, 'curl');
