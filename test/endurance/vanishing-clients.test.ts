@@ -34,7 +34,9 @@ beforeAll(async () => {
   // Its response is larger than the buffers of a connection.
   writeFiles(fixturesDir, { 'momo/balance.get.json': { large: 'x'.repeat(9_500_000) } });
   subject = startSubject((end) => ends.push(end));
-  const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 20_000 };
+  // A scripted response counts with its body, so the journal has to be large.
+  const limits = { shutdownTimeout: HOUR, clientTimeout: 20_000, journalBytes: 1_073_741_824 };
+  const options = { control: true, fixturesDir, ...limits };
   mock = await connectMomoMock(await subject.ask('start', options));
   return async () => {
     await mock.close();

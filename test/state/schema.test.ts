@@ -8,6 +8,7 @@ const SCHEMA = {
   properties: {
     $schema: { type: 'string' },
     outcomes: { type: 'object', additionalProperties: { enum: [200, 404] } },
+    'limits/daily': { type: 'integer' },
     limit: { type: 'integer', minimum: 0 },
   },
   patternProperties: {
@@ -44,8 +45,13 @@ describeBothWays((start) => {
   it.each<[name: string, value: unknown, problem: string]>([
     ['outcome', {}, '"outcome" is not in FILE. Did you mean "outcomes"?'],
     ['deposit/7f3a', {}, '"deposit/7f3a" is not in FILE. Did you mean "deposits/7f3a"?'],
+    ['limits/dayly', 1, '"limits/dayly" is not in FILE. Did you mean "limits/daily"?'],
     ['days/1', 1, '"days/1" is not in FILE. Use a name that matches ^days/\\d{4}$.'],
-    ['x', 1, '"x" is not in FILE. Use one of outcomes, limit, deposits/, days/, or add it to'],
+    [
+      'x',
+      1,
+      '"x" is not in FILE. Use one of outcomes, limits/daily, limit, deposits/, days/, or add it to',
+    ],
     ['$schema', 1, '"$schema" is not in FILE.'],
     ['limit', 1.5, '/limit must be integer, as required by FILE.'],
     ['limit', -1, '/limit must be >= 0, as required by FILE.'],

@@ -46,8 +46,10 @@ function adviceFor({ names, patterns }: StateSchema, name: string, isShown: bool
   if (similar.length > 0) return `Use a name that matches ${similar.join(' or ')}`;
   const known = [...names, ...patterns.map(beginningOf)];
   if (known.length === 0) return 'Add it to properties';
-  const suggestion = isShown ? closestName(head, known) : undefined;
-  if (suggestion !== undefined) return `Did you mean "${suggestion}${name.slice(head.length)}"?`;
+  const whole = isShown ? closestName(name, names) : undefined;
+  if (whole !== undefined) return `Did you mean "${whole}"?`;
+  const beginning = isShown ? closestName(head, known) : undefined;
+  if (beginning !== undefined) return `Did you mean "${beginning}${name.slice(head.length)}"?`;
   return `Use one of ${known.join(', ')}, or add it to properties in a state.schema.json`;
 }
 
