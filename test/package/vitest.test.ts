@@ -211,7 +211,7 @@ const FAILING = [
   'await momo.respondWith({ staus: 1 });',
   'await momo.requests({ waitFor: 1, timeout: 1 });',
   'await momo.webhooks({ waitFor: 1, timeout: 1 });',
-  'await momo.clearBalance();',
+  'await momo.setBalance(undefined);',
   'await momo.setRateLimit("fast");',
   'await momo.state.set("", 1);',
   'await momo.state.transaction(async () => {});',

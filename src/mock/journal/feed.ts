@@ -83,7 +83,9 @@ export class Feed {
     try {
       yield { requests: [], webhooks: [], changes: [], dropped: 0 };
       while (!ended.aborted) {
-        if (await unread.isReady()) await sleep(BATCH, undefined, { ref: false });
+        const isReady = await unread.isReady();
+        // It ends with the signal, because its timer does not keep a process alive that stops.
+        if (isReady) await sleep(BATCH, undefined, { ref: false, signal: ended }).catch(() => {});
         if (ended.aborted) return;
         yield await unread.batch(this.#redactor);
       }
