@@ -1,7 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { ask } from '../support/client.ts';
+import { startMock } from '../support/mock.ts';
 
 const LIMITS: [given: number | undefined, limit: number][] = [
   [undefined, 1000],
@@ -79,4 +83,27 @@ it('a feed redacts long requests in several turns of the event loop', async () =
   }
   expect((await read).value?.requests).toHaveLength(20);
   expect(Math.max(...inTurn)).toBe(1);
+});
+
+it('a feed redacts and serializes each request once for all readers', async () => {
+  const mock = await startMock({}, { control: true });
+  const read = async () => {
+    const request = get(`${mock.controlUrl}/events`, { agent: false });
+    onTestFinished(() => void request.destroy());
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    return () => text.match(/"ended":true/g)?.length ?? 0;
+  };
+  const readers = await Promise.all(Array.from({ length: 50 }, read));
+  const entry = vi.spyOn(RequestRecord.prototype, 'entry');
+  const stringify = vi.spyOn(JSON, 'stringify');
+  for (let count = 0; count < 10; count++) await ask(mock);
+  await expect.poll(() => readers.map((ended) => ended())).toEqual(Array(50).fill(10));
+  // Twice for each request: when it begins, and when it ends.
+  expect(entry.mock.calls.length).toBeLessThanOrEqual(20);
+  const written = stringify.mock.calls.filter(([value]) => Object(value).operation !== undefined);
+  expect(written.length).toBeLessThanOrEqual(20);
 });

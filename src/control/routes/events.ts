@@ -53,5 +53,10 @@ function bytesOf({ requests, webhooks, changes, dropped }: JournalBatch): Buffer
 }
 
 function eventOf(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const text = written.get(data) ?? `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  written.set(data, text);
+  return text;
 }
+
+/** Readers share the objects, and so their text. */
+const written = new WeakMap<object, string>();

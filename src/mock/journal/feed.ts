@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import { MAX_PENDING_EVENTS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { RequestEntry, WebhookEntry } from './entry.ts';
-import { entriesOf, type JournalRecord } from './record.ts';
+import { inTurns, type JournalRecord } from './record.ts';
 
 /** What changes with a reset, and with a snapshot that is restored. */
 export const CHANGED = [
@@ -56,12 +56,15 @@ export class Feed {
   readonly #readers = new Set<Unread>();
   readonly #closed = new AbortController();
   readonly #redactor: Redactor;
+  /** Redacting takes long, so readers share what they get of a record until it changes. */
+  readonly #events = new WeakMap<JournalRecord, RequestEvent | WebhookEvent>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
   publish(record: JournalRecord): void {
+    this.#events.delete(record);
     for (const unread of this.#readers) unread.add(record);
   }
 
@@ -87,7 +90,7 @@ export class Feed {
         // It ends with the signal, because its timer does not keep a process alive that stops.
         if (isReady) await sleep(BATCH, undefined, { ref: false, signal: ended }).catch(() => {});
         if (ended.aborted) return;
-        yield await unread.batch(this.#redactor);
+        yield await unread.batch((record) => this.#eventOf(record));
       }
     } finally {
       this.#readers.delete(unread);
@@ -96,6 +99,14 @@ export class Feed {
 
   close(): void {
     this.#closed.abort();
+  }
+
+  #eventOf(record: JournalRecord): RequestEvent | WebhookEvent {
+    const known = this.#events.get(record);
+    if (known !== undefined) return known;
+    const { headers: _, body: __, ...event } = record.entry(this.#redactor);
+    this.#events.set(record, event);
+    return event;
   }
 }
 
@@ -144,15 +155,16 @@ class Unread {
     return !isEmpty();
   }
 
-  async batch(redactor: Redactor): Promise<JournalBatch> {
+  async batch(
+    eventOf: (record: JournalRecord) => RequestEvent | WebhookEvent,
+  ): Promise<JournalBatch> {
     const [records, changes, dropped] = [[...this.#records], [...this.#changes], this.#dropped];
     this.#records.clear();
     this.#changes.clear();
     this.#dropped = 0;
     const requests: RequestEvent[] = [];
     const webhooks: WebhookEvent[] = [];
-    for (const entry of await entriesOf(records, redactor)) {
-      const { headers: _, body: __, ...event } = entry;
+    for (const event of await inTurns(records, eventOf)) {
       if ('attempt' in event) webhooks.push(event);
       else requests.push(event);
     }

@@ -304,11 +304,23 @@ export function isBodyCut(entry: object): boolean {
 const MAX_TURN_BYTES = 65_536;
 
 /** Redacting a journal full of JSON takes seconds, so requests are served in between. */
-export async function entriesOf(
+export function entriesOf(
   records: readonly JournalRecord[],
   redactor: Redactor,
 ): Promise<(RequestEntry | WebhookEntry)[]> {
-  const entries: (RequestEntry | WebhookEntry)[] = [];
+  return inTurns(records, (record) => {
+    const entry = record.entry(redactor);
+    if (record.bodyCut) CUT.add(entry);
+    return entry;
+  });
+}
+
+/** Reads records, and gives requests a turn after each 64 KiB. */
+export async function inTurns<Result>(
+  records: readonly JournalRecord[],
+  read: (record: JournalRecord) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
   let bytes = 0;
   for (const record of records) {
     bytes += record.bytes;
@@ -316,9 +328,7 @@ export async function entriesOf(
       await nextTurn();
       bytes = record.bytes;
     }
-    const entry = record.entry(redactor);
-    if (record.bodyCut) CUT.add(entry);
-    entries.push(entry);
+    results.push(read(record));
   }
-  return entries;
+  return results;
 }
