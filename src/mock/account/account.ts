@@ -211,8 +211,8 @@ export class Account {
   /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
     const { accounts, redactor } = this.#context;
-    const isInAccount = (name: string) =>
-      this.id === undefined && accounts.some(({ values }) => values.has(name));
+    const isInAccount = (has: (values: AccountState) => boolean) =>
+      this.id === undefined && accounts.some(({ values }) => has(values));
     return new StateView(this.values, redactor, isInAccount);
   }
 
