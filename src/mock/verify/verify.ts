@@ -84,19 +84,35 @@ function cut(message: string): string {
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
-/** Throws if scripts were not used. */
+/** What is left of the scripts of an account, or of all accounts. */
+export interface Unused {
+  readonly account: string | undefined;
+  readonly responses: readonly Script[];
+  readonly webhooks: readonly ScriptedWebhook[];
+}
+
+/**
+ * Throws if scripts were not used.
+ *
+ * @param asked the account that is verified, which the message does not repeat
+ */
 export function verifyUsed(
-  responses: readonly Script[],
-  webhooks: readonly ScriptedWebhook[],
+  scopes: readonly Unused[],
+  asked: string | undefined,
   redactor: Redactor,
 ): void {
-  const unused = [
-    ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
-      const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
-      return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
-    }),
-    ...webhooks.map((webhook) => `  webhook: ${shortValue(webhook)}`),
-  ];
+  const responses = scopes.flatMap(({ responses }) => responses);
+  const webhooks = scopes.flatMap(({ webhooks }) => webhooks);
+  const unused = scopes.flatMap(({ account, responses, webhooks }) => {
+    const start = account === asked ? '  ' : `  ${account}, `;
+    return [
+      ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
+        const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
+        return `${start}${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
+      }),
+      ...webhooks.map((webhook) => `${start}webhook: ${shortValue(webhook)}`),
+    ];
+  });
   if (unused.length === 0) return;
   const lines = unused.slice(0, MAX_SCRIPTS);
   const more = unused.length - lines.length;
