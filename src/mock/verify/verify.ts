@@ -1,7 +1,7 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { RequestEntry } from '../journal/entry.ts';
-import { DEFAULT_LIMIT } from '../journal/filter.ts';
+import { DEFAULT_LIMIT, SUCCESSFUL } from '../journal/filter.ts';
 import type { FoundEntries } from '../journal/journal.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { writeJson } from '../json/exact-json.ts';
@@ -68,7 +68,12 @@ export function notVerified(
   if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
   if (missing !== undefined) {
-    const mayCome = aim === 'wait' ? words.mayBeLate : words.mayCome;
+    const mayCome = aim === 'verify' ? words.mayCome : words.mayBeLate;
+    const [different, ...others] = closest[0]?.different ?? [];
+    // finish() expects 2xx unless it is given a status, so that a lost response does not match.
+    if (missing.status === SUCCESSFUL && different?.field === 'status' && others.length === 0) {
+      lines.push(`If this is the request, set status: ${different.received}.`);
+    }
     lines.push(total === 0 && unknown.length === 0 ? words.none : mayCome);
   }
   return new NotVerifiedError(
