@@ -40,8 +40,8 @@ export interface MomoTestOptions extends MomoStartOptions {
   /**
    * Whether a test that uses `momo` fails if it leaves scripted responses or webhook scripts unused,
    * if a request was refused that the test did not verify, or if a webhook of the account did not
-   * get through. This covers the account's requests and, unless the tests are concurrent or `open`
-   * is set, also requests without a valid key.
+   * get through. This covers the account and, unless the tests are concurrent or `open` is set,
+   * also requests without a valid key, and what the test scripted for the mock.
    *
    * A webhook did not get through if the application accepted none of its attempts, or if it was not
    * forged as scripted. It is expected if the test scripted that it is lost, if it is a forgery that

@@ -196,7 +196,10 @@ function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): Mom
       const advance = ms ?? (null as unknown as typeof ms);
       await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
     },
-    finish: async ({ waitFor, timeout, ...request } = {}) => {
+    finish: async (options = {}) => {
+      if (typeof options !== 'object' || options === null || Array.isArray(options))
+        throw invalid('the options', 'must be an object');
+      const { waitFor, timeout, ...request } = options;
       const query = check(FINISH_OPTIONS, { waitFor, timeout });
       await call('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
     },

@@ -103,7 +103,7 @@ export interface MomoScope {
   verify(expected: ExpectedRequests, options?: MomoVerifyOptions): Promise<void>;
   /**
    * Verifies that all scripted responses were used, except those with `times: 'always'`, and all
-   * entries of the webhook script.
+   * entries of the webhook script. The mock verifies those of its accounts, too.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones with their
    *   operations
@@ -112,8 +112,8 @@ export interface MomoScope {
   /**
    * The state of handlers. A handler writes to the state of the account whose key the request has:
    * for requests with `mock.apiKey`, this is `mock.account().state`, not `mock.state`, which is the
-   * state of all accounts. `mock.state.get()` of a value that only an account has is an error
-   * (`MOMO_MOCK_STATE_IN_ACCOUNT`).
+   * state of all accounts. `mock.state.get()` and `mock.state.list(prefix)` fail if only an account
+   * has the values (`MOMO_MOCK_STATE_IN_ACCOUNT`).
    *
    * Configured keys in the values that it returns are `[redacted]`, and
    * writing this text over a key is refused (`MOMO_MOCK_STATE_REDACTED`). In process, the functions

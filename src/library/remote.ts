@@ -203,7 +203,8 @@ export class RemoteState implements MomoState {
 
   async #readAll(prefix = ''): Promise<StateRead> {
     const call = { apiKey: this.#apiKey, query: { prefix } };
-    const { text, etag } = await this.#control.call('GET /state', call);
+    const { text, etag, isInAccount } = await this.#control.call('GET /state', call);
+    if (isInAccount) throw stateInAccount();
     const values = Object.entries(this.#control.jsonOf(text, parseExact));
     return { values: new Map(values.map(([name, value]) => [name, writeJson(value)])), etag };
   }

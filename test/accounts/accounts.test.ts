@@ -103,11 +103,16 @@ describeBothWays((start) => {
       code: 'MOMO_MOCK_STATE_IN_ACCOUNT',
       message: expect.stringContaining('mock.account().state'),
     });
+    await expect(mock.state.list('deposits/')).rejects.toMatchObject({
+      code: 'MOMO_MOCK_STATE_IN_ACCOUNT',
+    });
+    expect(await mock.state.list('payments/')).toEqual({});
     expect(await mock.state.get('deposits/2')).toBeUndefined();
     expect(await mock.account().state.get('deposits/2')).toBeUndefined();
     // It can still be written, also in dependence on the value that all accounts have.
     expect(await mock.state.update('deposits/1', (value = 0) => value + 1)).toBe(1);
     expect(await mock.state.get('deposits/1')).toBe(1);
+    expect(await mock.state.list('deposits/')).toEqual({ 'deposits/1': 1 });
   });
 
   it('the key of a removed account is a wrong one, and its journal stays', async () => {

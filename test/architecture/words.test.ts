@@ -37,6 +37,7 @@ const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly
     { name: 'verifyScripts', old: /verifyScripts|verify\/scripts/ },
     { name: 'freeze(false)', old: /\bfreeze\(false\)/ },
     { name: 'override, as a source', old: /source[^\n]{0,40}['"`]override\b/ },
+    { name: 'override, for what was set', old: /\b(balance|variant|limit) override\b(?! the)/ },
     { name: 'connect, for undici', old: /(mock|momo|account)\.connect\b/ },
     {
       name: 'the service, for all accounts',

@@ -111,9 +111,14 @@ describeBothWays((start) => {
     await expect(refused).rejects.toMatchObject({
       code: 'MOMO_MOCK_NOT_VERIFIED',
       message: expect.stringContaining(
-        'The closest is request 2, POST /momo/pay 422:\n  status: expected "2xx", received 422',
+        'The closest is request 2, POST /momo/pay 422:\n  status: expected "2xx", received 422\nIf this is the request, set status: 422.\nIf the request may still arrive, set a longer timeout.',
       ),
     });
+    await account.respondWith({ operation: 'POST /momo/pay', fault: 'reset' });
+    await pay(account).catch(() => {});
+    await expect(account.finish({ fault: 'reset', timeout: 1 })).rejects.toThrow(
+      'set status: null.\n',
+    );
     expect(await account.state.get('paid')).toBeUndefined();
   });
 
@@ -130,6 +135,7 @@ describeBothWays((start) => {
     [{ timeout: -1 }, /timeout: must be a whole number from 0/],
     [{ times: 2 }, /times: unknown field|"times"/],
     [{ operation: undefined }, /everything matches if operation is undefined/],
+    [null, /options: must be an object/],
   ])('refuses %j, for which nothing or everything could come', async (options, message) => {
     const mock = await start(FILES);
     await expect(mock.finish(options as object)).rejects.toThrow(message);

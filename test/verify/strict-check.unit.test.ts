@@ -1,5 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ExpectedRequests, type ExpectedWebhooks, startMomoMock } from '../../src/index.ts';
+import {
+  type ExpectedRequests,
+  type ExpectedWebhooks,
+  type MomoMock,
+  startMomoMock,
+} from '../../src/index.ts';
 import { beginStrictCheck } from '../../src/runners/strict-check.ts';
 import { ask } from '../support/client.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
@@ -40,6 +45,44 @@ describe('a strict test', () => {
     await ask(account);
     expect(await end()).toContain('1 of 2 left of {"status":503}');
   });
+
+  test('fails for what it scripted for the mock and did not use, unless it shares the mock', async () => {
+    const left = async (isAlone: boolean, script: (mock: MomoMock) => Promise<void>) => {
+      const { mock, end } = await strictTest({ isAlone });
+      await script(mock);
+      return await end();
+    };
+    const scripts: ((mock: MomoMock) => Promise<void>)[] = [
+      (mock) => mock.respondWith({ status: 503 }),
+      (mock) => mock.account().respondWith({ status: 503 }),
+      (mock) => mock.scriptWebhooks([{ lose: true }]),
+    ];
+    for (const script of scripts) {
+      expect(await left(true, script)).toContain('not used');
+      expect(await left(false, script)).toBe('passed');
+    }
+  });
+
+  test('does not fail for what the mock had before', async () => {
+    const mock = await startMomoMock();
+    await mock.respondWith({ operation: 'GET /momo/balance', status: 503 });
+    const { end } = await strictTest({ mock: Promise.resolve(mock) });
+    expect(await end()).toBe('passed');
+  });
+
+  test.each([0, { max: 0 }])(
+    'fails for a refused request and a lost webhook of which it verified before that there are %j',
+    async (times) => {
+      const requests = await strictTest();
+      await requests.account.verify({ reason: 'unknown-path', times });
+      await requests.miss();
+      expect(await requests.end()).toContain('1 request was refused unexpectedly');
+      const webhooks = await strictTest();
+      await webhooks.account.verifyWebhooks({ reason: 'connection-failed', times });
+      await webhooks.account.sendWebhook({ url: 'http://localhost:9/' });
+      expect(await webhooks.end()).toContain('1 webhook did not get through');
+    },
+  );
 
   test('fails for a refused request, with the request, its hint and what to do', async () => {
     const { miss, end } = await strictTest();

@@ -323,21 +323,31 @@ describeBothWays((start, way) => {
         { delay: 5, body: 'configured-secret' },
       ]);
       await ask(account);
-      await mock.verifyUsed();
+      await (await mock.createAccount()).verifyUsed();
       await expect(account.verifyUsed()).rejects.toMatchObject({
         code: 'MOMO_MOCK_NOT_VERIFIED',
         message:
           'Failed to verify: 2 scripted responses were not used. Send the requests that use them, or script fewer.\n  any operation: 2 of 3 left of {"status":503}\n  GET /momo/balance: 1 of 1 left of {"delay":5}',
       });
       await mock.respondWith(Array(12).fill({ status: 500 }));
-      await expect(mock.verifyUsed()).rejects.toThrow(/^Failed to verify: 12 .*\n {2}2 more$/s);
+      await expect(mock.verifyUsed()).rejects.toThrow(/^Failed to verify: 14 .*\n {2}4 more$/s);
+    });
+
+    it('that an account has not used are found by the mock too, with the account', async () => {
+      const mock = await start();
+      const account = await mock.createAccount();
+      await account.respondWith({ status: 503 });
+      await account.scriptWebhooks([{ lose: true }]);
+      await expect(mock.verifyUsed()).rejects.toMatchObject({
+        message: `Failed to verify: 1 scripted response and 1 scripted webhook were not used. Send the requests and the webhooks that use them, or script fewer.\n  ${account.id}, any operation: 1 of 1 left of {"status":503}\n  ${account.id}, webhook: {"lose":true}`,
+      });
     });
 
     it('for webhooks that are left are named', async () => {
       const mock = await start();
       const account = await mock.createAccount();
       await account.scriptWebhooks([{}, { lose: true }]);
-      await mock.verifyUsed();
+      await (await mock.createAccount()).verifyUsed();
       const left = (words: string, webhooks: string) =>
         `Failed to verify: ${words} not used. Send the webhooks that use them, or script fewer.\n${webhooks}`;
       await expect(account.verifyUsed()).rejects.toMatchObject({

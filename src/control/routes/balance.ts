@@ -6,7 +6,7 @@ const examples = [{ success: true, message: '', balance: [{ amount: 50, currency
 
 export const balanceRoutes = {
   'GET /balance': route({
-    summary: 'Get the balance override',
+    summary: 'Get the balance that was set',
     result: Type.Unknown({
       description: 'The balance, byte for byte, except that keys are [redacted].',
       examples,
@@ -30,7 +30,7 @@ export const balanceRoutes = {
     run: ({ account, bytes }) => account.balanceSet.set(bytes.toString()),
   }),
   'DELETE /balance': route({
-    summary: 'Clear the balance override',
+    summary: 'Remove the balance that was set',
     nothing: 'No balance is set.',
     run: ({ account }) => account.balanceSet.set(undefined),
   }),

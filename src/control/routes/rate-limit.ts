@@ -28,7 +28,7 @@ const CURRENT = Type.Object(
 
 export const rateLimitRoutes = {
   'GET /rate-limit': route({
-    summary: 'Get the rate limit override',
+    summary: 'Get the rate limit that was set',
     result: CURRENT,
     run: ({ account }) => account.rateLimiter.limit ?? { limit: null, window: null },
   }),
@@ -54,7 +54,7 @@ export const rateLimitRoutes = {
     },
   }),
   'DELETE /rate-limit': route({
-    summary: 'Clear the rate limit override',
+    summary: 'Remove the rate limit that was set',
     description: 'MOMO_MOCK_RATE_LIMIT applies again, if it is set.',
     nothing: 'No rate limit is set.',
     run: ({ account }) => account.setRateLimit(undefined),

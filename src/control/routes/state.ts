@@ -50,16 +50,17 @@ export const stateRoutes = {
     description:
       'An account sees its own values first, then the values of all accounts, then the values of state.json.',
     query: PREFIX,
+    errors: ['MOMO_MOCK_STATE_IN_ACCOUNT'],
     result: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Names and values. Configured keys are [redacted].',
       headers: VERSION,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
     run: ({ account, query }) => {
-      const members = account.redactedState
-        .read()
-        .jsonList(query.prefix)
-        .map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+      const state = account.redactedState;
+      const values = state.read().jsonList(query.prefix);
+      if (values.length === 0 && state.isListInAccount(query.prefix)) throw stateInAccount();
+      const members = values.map(([name, json]) => `${JSON.stringify(name)}:${json}`);
       return jsonReply(`{${members.join()}}`, account);
     },
   }),

@@ -14,7 +14,7 @@ const CURRENT = Type.Object(
 
 export const variantRoutes = {
   'GET /variant': route({
-    summary: 'Get the variant override',
+    summary: 'Get the variant that was set',
     result: CURRENT,
     run: ({ account }) => ({ variant: account.variantSet.value ?? null }),
   }),
@@ -36,7 +36,7 @@ export const variantRoutes = {
     },
   }),
   'DELETE /variant': route({
-    summary: 'Clear the variant override',
+    summary: 'Remove the variant that was set',
     nothing: 'No variant is set.',
     run: ({ account }) => account.variantSet.set(undefined),
   }),

@@ -37,7 +37,8 @@ export const verifyRoutes = {
   }),
   'POST /verify/used': route({
     summary: 'Verify that all scripted responses and webhook scripts were used',
-    description: 'Responses with times: always do not count.',
+    description:
+      'Responses with times: always do not count. Without an account, those of each account count, too.',
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
     run: async ({ account }) => {

@@ -5,14 +5,17 @@ import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
+import type { Unused } from '../verify/verify.ts';
 import type { WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What the accounts of a mock share. */
 export interface AccountContext {
   readonly accounts: readonly {
+    readonly id: string | undefined;
     readonly rateLimiter: RateLimiter;
     readonly values: AccountState;
+    readonly unused: Unused;
   }[];
   readonly redactor: Redactor;
   readonly journals: Journals;

@@ -10,6 +10,7 @@ import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
+import type { Unused } from '../verify/verify.ts';
 import { placeInScript } from '../webhooks/script-match.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
@@ -211,8 +212,8 @@ export class Account {
   /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
     const { accounts, redactor } = this.#context;
-    const isInAccount = (name: string) =>
-      this.id === undefined && accounts.some(({ values }) => values.has(name));
+    const isInAccount = (has: (values: AccountState) => boolean) =>
+      this.id === undefined && accounts.some(({ values }) => has(values));
     return new StateView(this.values, redactor, isInAccount);
   }
 
@@ -221,10 +222,27 @@ export class Account {
     return this.#context.feed.read({ ...options, account: this.id }, signal);
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if something that was scripted is left */
+  get unused(): Unused {
+    return {
+      account: this.id,
+      responses: this.responses.unused,
+      webhooks: this.webhookScript.value ?? [],
+    };
+  }
+
+  /**
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if something that was scripted is left, for this
+   *   account, or for any if it is all accounts
+   */
   async verifyUsed(): Promise<void> {
     const { verifyUsed } = await import('../verify/verify.ts');
-    verifyUsed(this.responses.unused, this.webhookScript.value ?? [], this.#context.redactor);
+    const { accounts, redactor } = this.#context;
+    const others = this.id === undefined ? accounts : [];
+    verifyUsed(
+      [this, ...others].map(({ unused }) => unused),
+      this.id,
+      redactor,
+    );
   }
 
   /** Restores the initial state, and clears the account's entries in the journals. */

@@ -69,6 +69,10 @@ export class AccountState implements StateLayers, Remembered {
     return jsonIn([this.#values], name) != null;
   }
 
+  hasAny(prefix: string): boolean {
+    return [...this.#values].some(([name, json]) => json !== null && name.startsWith(prefix));
+  }
+
   get layers(): readonly StateLayer[] {
     return [this.#values, ...this.#options.below().layers];
   }

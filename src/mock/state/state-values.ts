@@ -92,7 +92,7 @@ export function stateInvalid(problem: string): MomoMockError {
 /** Without it, a test of the state of all accounts would see that a value is missing. */
 export function stateInAccount(): MomoMockError {
   const text =
-    'Failed to show the state: the state of all accounts has no value with this name, but an account has. Handlers write to the state of the account whose key a request has. Use the state of this account: in the library mock.account().state for mock.apiKey, over HTTP the header apikey.';
+    'Failed to show the state: the state of all accounts has no such value, but an account has. Handlers write to the state of the account whose key a request has. Use the state of this account: in the library mock.account().state for mock.apiKey, over HTTP the header apikey.';
   return new MomoMockError('MOMO_MOCK_STATE_IN_ACCOUNT', text);
 }
 

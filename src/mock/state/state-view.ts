@@ -26,17 +26,26 @@ import {
 export class StateView implements MomoState {
   readonly #values: AccountState;
   readonly #redactor: Redactor | undefined;
-  /** Whether a value that this state does not have is in the state of an account. */
-  readonly isInAccount: (name: string) => boolean;
+  readonly #isInAccount: (has: (values: AccountState) => boolean) => boolean;
 
   constructor(
     values: AccountState,
     redactor?: Redactor,
-    isInAccount: (name: string) => boolean = () => false,
+    isInAccount: (has: (values: AccountState) => boolean) => boolean = () => false,
   ) {
     this.#values = values;
     this.#redactor = redactor;
-    this.isInAccount = isInAccount;
+    this.#isInAccount = isInAccount;
+  }
+
+  /** Whether a value that this state does not have is in the state of an account. */
+  isInAccount(name: string): boolean {
+    return this.#isInAccount((values) => values.has(name));
+  }
+
+  /** The same for a list that is empty. Without a prefix, a test lists what all accounts have. */
+  isListInAccount(prefix = ''): boolean {
+    return prefix !== '' && this.#isInAccount((values) => values.hasAny(prefix));
   }
 
   async get<Value>(name: string): Promise<Value | undefined> {
@@ -46,7 +55,10 @@ export class StateView implements MomoState {
   }
 
   async list<Value>(prefix?: string): Promise<Record<string, Value>> {
-    return this.read().list(prefix);
+    const values = this.read().list<Value>(prefix);
+    const isEmpty = Object.keys(values).length === 0;
+    if (isEmpty && this.isListInAccount(prefix)) throw stateInAccount();
+    return values;
   }
 
   async set(name: string, value: unknown): Promise<void> {

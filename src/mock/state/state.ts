@@ -30,6 +30,8 @@ export interface MomoState {
    * Copies of all values whose names start with a prefix, by name, as `GET /state` returns them.
    *
    * @param prefix default: all
+   * @throws MomoMockError in a test `MOMO_MOCK_STATE_IN_ACCOUNT`, if this is the state of all
+   *   accounts and only the state of an account has values with this prefix
    */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
   list<Value = any>(prefix?: string): Promise<Record<string, Value>>;

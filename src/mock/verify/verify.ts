@@ -1,7 +1,7 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { RequestEntry } from '../journal/entry.ts';
-import { DEFAULT_LIMIT } from '../journal/filter.ts';
+import { DEFAULT_LIMIT, SUCCESSFUL } from '../journal/filter.ts';
 import type { FoundEntries } from '../journal/journal.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { writeJson } from '../json/exact-json.ts';
@@ -68,7 +68,12 @@ export function notVerified(
   if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
   lines.push(...unknown);
   if (missing !== undefined) {
-    const mayCome = aim === 'wait' ? words.mayBeLate : words.mayCome;
+    const mayCome = aim === 'verify' ? words.mayCome : words.mayBeLate;
+    const [different, ...others] = closest[0]?.different ?? [];
+    // finish() expects 2xx unless it is given a status, so that a lost response does not match.
+    if (missing.status === SUCCESSFUL && different?.field === 'status' && others.length === 0) {
+      lines.push(`If this is the request, set status: ${different.received}.`);
+    }
     lines.push(total === 0 && unknown.length === 0 ? words.none : mayCome);
   }
   return new NotVerifiedError(
@@ -84,19 +89,35 @@ function cut(message: string): string {
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
-/** Throws if scripts were not used. */
+/** What is left of the scripts of an account, or of all accounts. */
+export interface Unused {
+  readonly account: string | undefined;
+  readonly responses: readonly Script[];
+  readonly webhooks: readonly ScriptedWebhook[];
+}
+
+/**
+ * Throws if scripts were not used.
+ *
+ * @param asked the account that is verified, which the message does not repeat
+ */
 export function verifyUsed(
-  responses: readonly Script[],
-  webhooks: readonly ScriptedWebhook[],
+  scopes: readonly Unused[],
+  asked: string | undefined,
   redactor: Redactor,
 ): void {
-  const unused = [
-    ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
-      const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
-      return `  ${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
-    }),
-    ...webhooks.map((webhook) => `  webhook: ${shortValue(webhook)}`),
-  ];
+  const responses = scopes.flatMap(({ responses }) => responses);
+  const webhooks = scopes.flatMap(({ webhooks }) => webhooks);
+  const unused = scopes.flatMap(({ account, responses, webhooks }) => {
+    const start = account === asked ? '  ' : `  ${account}, `;
+    return [
+      ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
+        const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
+        return `${start}${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
+      }),
+      ...webhooks.map((webhook) => `${start}webhook: ${shortValue(webhook)}`),
+    ];
+  });
   if (unused.length === 0) return;
   const lines = unused.slice(0, MAX_SCRIPTS);
   const more = unused.length - lines.length;
