@@ -51,6 +51,9 @@ export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'ap
   readonly redirects: RedirectOptions;
 }
 
+const NO_ARGUMENT =
+  'Failed to freeze the clock: freeze takes no argument. Call unfreeze() to let the clock run again.';
+
 /** Additional time for `advance`, in ms, because it waits for webhooks. */
 const MAX_ADVANCE = 240_000;
 
@@ -203,7 +206,10 @@ function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): Mom
       const query = check(FINISH_OPTIONS, { waitFor, timeout });
       await call('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
     },
-    freeze: async () => call('POST /clock', { json: '{"freeze":true}' }),
+    freeze: async (...given: unknown[]) => {
+      if (given.length > 0) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_ARGUMENT);
+      await call('POST /clock', { json: '{"freeze":true}' });
+    },
     unfreeze: async () => call('POST /clock', { json: '{"freeze":false}' }),
     snapshot: async () => ask('GET /snapshot'),
     restore: async (snapshot) => call('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),

@@ -85,6 +85,9 @@ describeBothWays((start) => {
         message:
           'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
       });
+      await expect((mock.freeze as (on: boolean) => Promise<void>)(false)).rejects.toThrow(
+        'freeze takes no argument. Call unfreeze() to let the clock run again.',
+      );
     },
   );
 
