@@ -54,12 +54,17 @@ export async function beginStrictCheck(
 /** A strict test checks no more. */
 const MAX_REQUESTS = 10_000;
 const MAX_LISTED = 10;
+/** How long webhooks that are due have to arrive, in ms. */
+const MAX_WAIT_MS = 5000;
+/** The real one, because a test may still use fake timers when it ends. */
+const { setTimeout } = globalThis;
 
 /** @throws MomoMockError if a webhook did not get through, and no expectation names its last result */
 async function checkWebhooks(
   account: MomoAccount,
   verified: readonly WebhookExpectation[],
 ): Promise<void> {
+  await sendDue(account);
   const failed = failedWebhooks(await endedAttempts(account));
   if (failed.length === 0) return;
   // Only one that names the failure expects it: a body may also be that of a webhook that arrived.
@@ -74,6 +79,20 @@ async function checkWebhooks(
   const expectedIds = new Set(expected.flat().map(({ id }) => id));
   const unexpected = failed.filter(({ id }) => !expectedIds.has(id));
   if (unexpected.length > 0) throw notArrived(unexpected);
+}
+
+/**
+ * Waits for the webhooks that are due: a test may end right after the response, before the mock has
+ * sent them. If the test froze the clock, they are not sent.
+ */
+async function sendDue(account: MomoAccount): Promise<void> {
+  const { account: saved } = await account.snapshot();
+  const clock = saved?.clock as { readonly frozen: boolean } | undefined;
+  const webhooks = (saved?.webhooks ?? []) as readonly { readonly wait: number }[];
+  if (clock?.frozen || webhooks.every(({ wait }) => wait > 0)) return;
+  const late = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS).unref());
+  // A timer of a handler that fails is in the log.
+  await Promise.race([account.advance(0).catch(() => {}), late]);
 }
 
 /** All attempts. Those in flight get time to end, so that the result does not depend on theirs. */

@@ -188,6 +188,25 @@ describe('a webhook that did not get through', () => {
     expect(await ended).toBe('passed');
   });
 
+  test('counts if it is due when the test ends', async () => {
+    const { account, end } = await strictTest();
+    await account.respondWith({ webhook: { url: 'http://127.0.0.1:9/' } });
+    await ask(account);
+    expect(await end()).toContain('attempt 1: connection-failed.');
+  });
+
+  test('does not count if it is due later, or if the test froze the clock', async () => {
+    const { account, end } = await strictTest();
+    const webhook = { url: 'http://127.0.0.1:9/' };
+    await account.respondWith({ webhook: { ...webhook, delay: 60_000 } });
+    await ask(account);
+    expect(await end()).toBe('passed');
+    await account.freeze();
+    await account.respondWith({ webhook });
+    await ask(account);
+    expect(await end()).toBe('passed');
+  });
+
   test('of another account does not count', async () => {
     const { mock, end } = await strictTest();
     await (await mock.createAccount()).sendWebhook({ url: 'nothing' });
