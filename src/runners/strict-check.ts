@@ -28,13 +28,15 @@ export async function beginStrictCheck(
     times: _,
     query: _q,
     headers: _h,
-    body: _b,
+    body,
     ...fields
   }: RequestExpectation) => {
     const own = await account.requests({ ...fields, limit: MAX_REQUESTS });
-    if (!isAlone) return own;
-    const all = await mock.requests({ ...fields, since: last?.id ?? 0, limit: MAX_REQUESTS });
-    return [...own, ...all.filter((entry) => entry.account === null)];
+    const all = isAlone
+      ? await mock.requests({ ...fields, since: last?.id ?? 0, limit: MAX_REQUESTS })
+      : [];
+    const entries = [...own, ...all.filter((entry) => entry.account === null)];
+    return entries.filter((entry) => hasBody(entry, body));
   };
   return async () => {
     const verified = [...ofAccount.requests, ...ofMock.requests.slice(before.requests)];
@@ -72,9 +74,10 @@ async function checkWebhooks(
     ({ status, reason, times }) => times !== 0 && (status !== undefined || reason !== undefined),
   );
   const expected = await Promise.all(
-    expecting.map(({ times: _, headers: _h, body: _b, ...fields }) =>
-      account.webhooks({ ...fields, limit: MAX_REQUESTS }),
-    ),
+    expecting.map(async ({ times: _, headers: _h, body, ...fields }) => {
+      const attempts = await account.webhooks({ ...fields, limit: MAX_REQUESTS });
+      return attempts.filter((attempt) => hasBody(attempt, body));
+    }),
   );
   const expectedIds = new Set(expected.flat().map(({ id }) => id));
   const unexpected = failed.filter(({ id }) => !expectedIds.has(id));
@@ -112,6 +115,26 @@ function failedWebhooks(attempts: readonly WebhookEntry[]): WebhookEntry[] {
     if (accepted === true || isScripted) last.delete(webhookId);
   }
   return [...last.values()];
+}
+
+/** Whether an entry has an expected body. */
+function hasBody({ body: text }: { readonly body: string }, expected: unknown): boolean {
+  if (expected === undefined) return true;
+  if (typeof expected === 'string') return text.includes(expected);
+  try {
+    return contains(JSON.parse(text), expected);
+  } catch {
+    return false;
+  }
+}
+
+function contains(received: unknown, expected: unknown): boolean {
+  if (typeof expected === 'bigint') return Number(received) === Number(expected);
+  if (typeof expected !== 'object' || expected === null) return Object.is(received, expected);
+  if (typeof received !== 'object' || received === null) return false;
+  const values = new Map(Object.entries(received));
+  if (Array.isArray(expected) && values.size !== expected.length) return false;
+  return Object.entries(expected).every(([name, value]) => contains(values.get(name), value));
 }
 
 interface Verified {
