@@ -103,7 +103,7 @@ export interface MomoScope {
   verify(expected: ExpectedRequests, options?: MomoVerifyOptions): Promise<void>;
   /**
    * Verifies that all scripted responses were used, except those with `times: 'always'`, and all
-   * entries of the webhook script.
+   * entries of the webhook script. Those of an account count only for the account, not for the mock.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones with their
    *   operations

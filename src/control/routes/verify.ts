@@ -37,7 +37,8 @@ export const verifyRoutes = {
   }),
   'POST /verify/used': route({
     summary: 'Verify that all scripted responses and webhook scripts were used',
-    description: 'Responses with times: always do not count.',
+    description:
+      'Responses with times: always do not count. Without an account, it verifies those of all accounts, and none that were scripted for one account.',
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
     run: async ({ account }) => {
