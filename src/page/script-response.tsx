@@ -131,10 +131,13 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
 export function ScriptedRow() {
   const { scope, accountConfig, allConfig } = mock.value;
   const isNothing = allConfig.responses.length === 0 && !accountConfig?.responses.length;
+  // An account may have scripted responses of its own.
+  const nothing =
+    scope === null ? 'Nothing for all accounts.' : 'Nothing. The next responses are normal.';
   return (
     <div class="row">
       <h3 class="name">Scripted</h3>
-      {isNothing && <p class="quiet">Nothing. The next responses are normal.</p>}
+      {isNothing && <p class="quiet">{nothing}</p>}
       {accountConfig !== null && (
         <ScriptedList account={scope} responses={accountConfig.responses} />
       )}

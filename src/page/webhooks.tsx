@@ -81,7 +81,7 @@ function AttemptView({ details }: { details: WebhookEntry }) {
           Attempt {attempt}, at {dateTimeOf(time)} by the clock
           {account === null ? '' : ` of ${account}`}.
         </p>
-        {forge !== null && <p>Forged by the script: {forge}.</p>}
+        {forge !== null && <p>Scripted forgery: {forge}.</p>}
         {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
         <ActButton
           call={{ method: 'POST', path: `/webhooks/${id}/send` }}

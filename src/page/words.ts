@@ -126,7 +126,7 @@ export function hasAttemptEnded({ status, reason, duration }: WebhookEvent): boo
 }
 
 export function attemptWords(attempt: WebhookEvent): RowWords {
-  const { method, url, status, reason, hint } = attempt;
+  const { method, url, status, accepted, reason, hint } = attempt;
   const hasEnded = hasAttemptEnded(attempt);
   return {
     what: `${method} ${url}`,
@@ -134,8 +134,7 @@ export function attemptWords(attempt: WebhookEvent): RowWords {
     status: statusWords(status, hasEnded),
     why: reason ?? (hasEnded ? '' : 'in flight'),
     hint: hint ?? '',
-    // By default, a webhook with one of these statuses is refused.
-    isProblem: reason !== null || (status ?? 0) >= 300,
+    isProblem: accepted === false,
   };
 }
 
@@ -153,13 +152,16 @@ function faultWords(fault: ResponseFault): string {
 
 export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, webhook, afterHandler, beforeKeyCheck } = response;
+  const webhooks = [webhook ?? []].flat();
+  const early = webhooks.filter(({ before }) => before).length;
   const words = [
     status,
     body !== undefined && 'own body',
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
     fault && faultWords(fault),
-    webhook && 'a webhook afterwards',
+    early > 0 && `${counted(early, 'webhook')} before it`,
+    webhooks.length > early && `${counted(webhooks.length - early, 'webhook')} afterwards`,
     afterHandler && 'after the handler',
     beforeKeyCheck && 'before the key check',
   ];

@@ -27,11 +27,15 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
   return await shown.locator('code').innerText();
 }
 
-const nothing = (page: Page) => page.getByText('Nothing. The next responses are normal.');
+const nothing = (page: Page) => page.getByText('Nothing for all accounts.');
 
 /** The scripted responses for all accounts, as they were sent. */
 const scripts = (mock: RunningMock) =>
   (mock.all.responses.save() ?? []).map(({ response }) => JSON.parse(response));
+
+const URL = { url: 'http://localhost:9/' };
+const EARLY = { ...URL, before: true };
+const LATE = { status: 502, webhook: EARLY, afterHandler: true };
 
 /** Opens the editor of the balance. */
 async function openEditor(page: Page) {
@@ -144,11 +148,24 @@ describe('the next response', () => {
         { fault: { type: 'dribble', duration: 20 }, delay: 3 },
       ],
       ['401, before the key check', { status: 401, beforeKeyCheck: true }],
+      ['502, 1 webhook before it, after the handler', LATE],
+      ['1 webhook before it, 2 webhooks afterwards', { webhook: [EARLY, URL, URL] }],
     ] as const;
     const responses = list.map(([, response]) => response);
     await mock.all.responses.add(responses);
     const words = () => page.getByRole('list').locator('strong').allInnerTexts();
     await expect.poll(words).toEqual(list.map(([words]) => words));
+  });
+
+  it('is normal only for an account for which nothing is scripted', async () => {
+    const { mock, page } = await open();
+    await mock.mock.account('good')?.responses.add([{ status: 503 }]);
+    await nothing(page).waitFor();
+    expect(await page.getByText('The next responses are normal.').count()).toBe(0);
+    await chooseAccount(page, 'account-1');
+    await page.getByText('1 left').waitFor();
+    await receive(mock);
+    await page.getByText('Nothing. The next responses are normal.').waitFor();
   });
 
   it('is shown with its remaining uses and as a command, and can be removed', async (context) => {

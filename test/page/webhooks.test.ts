@@ -105,7 +105,7 @@ describe('webhooks on the live page', () => {
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     // Nothing is signed, so nothing is forged and nothing is sent.
     await row(part, 'not-forged').getByRole('button').click();
-    await page.getByText('Forged by the script: signature.').waitFor();
+    await page.getByText('Scripted forgery: signature.').waitFor();
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     await row(part, '200').waitFor();
     expect(webhook.calls.map(({ body }) => body)).toEqual(['{"a":1.00}']);

@@ -153,6 +153,16 @@ describe('a refused request is expected', () => {
     expect(await end()).toBe('passed');
   });
 
+  test('not after a verification of another body', async () => {
+    const { account, end } = await strictTest();
+    await ask(account, '/missing', { method: 'POST', body: { amount: 1 } });
+    await ask(account, '/missing', { method: 'POST', body: { amount: 2 } });
+    await account.verify({ reason: 'unknown-path', body: { amount: 1 } });
+    expect(await end()).toContain('1 request was refused');
+    await account.verify({ reason: 'unknown-path', body: { amount: 2 } });
+    expect(await end()).toBe('passed');
+  });
+
   test('not after a verification that failed', async () => {
     const { account, miss, end } = await strictTest();
     await miss();
@@ -229,6 +239,39 @@ describe('a webhook that did not get through', () => {
     app.respond();
     await sent;
     expect(await ended).toBe('passed');
+  });
+
+  test('counts if it is due when the test ends', async () => {
+    const { account, end } = await strictTest();
+    await account.respondWith({ webhook: { url: 'http://127.0.0.1:9/' } });
+    await ask(account);
+    expect(await end()).toContain('attempt 1: connection-failed.');
+  });
+
+  test('does not count if it is due later, or if the test froze the clock', async () => {
+    const { account, end } = await strictTest();
+    const webhook = { url: 'http://127.0.0.1:9/' };
+    await account.respondWith({ webhook: { ...webhook, delay: 60_000 } });
+    await ask(account);
+    expect(await end()).toBe('passed');
+    await account.freeze();
+    await account.respondWith({ webhook });
+    await ask(account);
+    expect(await end()).toBe('passed');
+  });
+
+  test('is expected after a verification of its body, but others with this status are not', async () => {
+    const { account, end } = await strictTest();
+    const { url } = await startWebhook(500);
+    await account.sendWebhook({ url, body: { data: { status: 'pending', ids: [1, 2] } } });
+    await account.verifyWebhooks({ status: 500, body: { data: { ids: [1, 2] } } });
+    expect(await end()).toBe('passed');
+    await account.sendWebhook({ url, body: { data: { status: 'success', ids: [1] } } });
+    await account.sendWebhook({ url, body: 'as text' });
+    expect(await end()).toContain('2 webhooks did not get through');
+    await account.verifyWebhooks([{ status: 500, body: { data: { status: 'success' } } }]);
+    await account.verifyWebhooks({ status: 500, body: 'text' });
+    expect(await end()).toBe('passed');
   });
 
   test('of another account does not count', async () => {

@@ -349,7 +349,7 @@ describeBothWays((start, way) => {
       await account.scriptWebhooks([{}, { lose: true }]);
       await (await mock.createAccount()).verifyUsed();
       const left = (words: string, webhooks: string) =>
-        `Failed to verify: ${words} not used. Send the webhooks that use them, or script fewer.\n${webhooks}`;
+        `Failed to verify: ${words} not used. Send the webhooks that use ${words.startsWith('1 ') ? 'it' : 'them'}, or script fewer.\n${webhooks}`;
       await expect(account.verifyUsed()).rejects.toMatchObject({
         code: 'MOMO_MOCK_NOT_VERIFIED',
         message: left('2 scripted webhooks were', '  webhook: {}\n  webhook: {"lose":true}'),

@@ -125,7 +125,7 @@ export function verifyUsed(
   const counts = [counted(responses, 'scripted response'), counted(webhooks, 'scripted webhook')];
   const all = `${counts.filter(Boolean).join(' and ')} ${unused.length === 1 ? 'was' : 'were'}`;
   const uses = [responses.length > 0 && 'the requests', webhooks.length > 0 && 'the webhooks'];
-  const text = `Failed to verify: ${all} not used. Send ${uses.filter(Boolean).join(' and ')} that use them, or script fewer.\n`;
+  const text = `Failed to verify: ${all} not used. Send ${uses.filter(Boolean).join(' and ')} that use ${unused.length === 1 ? 'it' : 'them'}, or script fewer.\n`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
 }
 
