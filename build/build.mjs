@@ -19,14 +19,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 process.chdir(ROOT);
 
 /** What test runners load: small modules that are not bundled. */
-const RUNNERS = [
-  'vitest.js',
-  'jest.js',
-  'runners/matchers.js',
-  'runners/strict-check.js',
-  'library/verified.js',
-  'mock/requests/request-target.js',
-];
+const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-check.js'];
 
 /** JavaScript of src that Node has to load by itself. */
 const ON_THEIR_OWN = [

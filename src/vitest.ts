@@ -44,9 +44,9 @@ export interface MomoTestOptions extends MomoStartOptions {
    * also requests without a valid key, and what the test scripted for the mock.
    *
    * A webhook did not get through if the application accepted none of its attempts, or if it was not
-   * forged as scripted. Those that are due when the test ends are sent first, unless it froze the clock. It is expected if the test scripted that it is lost, if it is a forgery that
-   * the application refused, or if a `verifyWebhooks` names the `status` or `reason` of its last
-   * attempt.
+   * forged as scripted. Such a webhook is expected if the test scripted its loss, if the application
+   * refused a forgery, or if a `verifyWebhooks` names the `status` or `reason` of its last attempt.
+   * Webhooks that are due at the end of the test are sent first, unless the test froze the clock.
    *
    * @default false
    */

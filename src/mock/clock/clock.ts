@@ -58,7 +58,7 @@ export class Clock implements Remembered {
   #frozenAt: number | undefined;
   /** Where the clock stands during an advance. */
   #stands: number | undefined;
-  /** In order, each with why it fails. A reset drops them. */
+  /** They are in order, each with why it fails. A reset drops them. */
   readonly #advances = new Set<Promise<string | undefined>>();
   /** How many timers of handlers its close has dropped. */
   #droppedAtClose: number | undefined;
@@ -286,7 +286,7 @@ export class Clock implements Remembered {
     return this.#stands !== undefined || this.#frozenAt !== undefined;
   }
 
-  /** Even while a timer runs. */
+  /** Unlike {@link now}, it ignores the due time of a running timer. */
   #time(): number {
     const time = this.#stands ?? this.#frozenAt ?? this.#base() + this.#offset;
     return Math.min(MAX_TIME, time);

@@ -25,7 +25,7 @@ export interface AfterOptions {
   readonly place?: () => string;
   /** The request whose handler set it. */
   readonly owner?: object;
-  /** Settles when the response has left that it waits for. Before that, it does not run. */
+  /** It settles when the response has left. The timer does not run before that. */
   readonly ready?: Promise<unknown>;
 }
 
@@ -100,7 +100,7 @@ export class TimerQueue {
     return due;
   }
 
-  /** Unless another timer has cancelled it. */
+  /** It does nothing if another timer has cancelled this one. */
   start(timer: Timer): void {
     if (!this.#waiting.delete(timer)) return;
     this.#running.add(timer);

@@ -47,7 +47,7 @@ interface Queued {
   attempt: number;
   /** When the next attempt is due. */
   due: number;
-  /** Until its first attempt begins. */
+  /** It is set until its first attempt begins. */
   early?: EarlyWebhook | undefined;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
@@ -175,7 +175,7 @@ export class WebhookQueue implements Remembered {
     queued.cancel = this.#clock.after(0, schedule, { ready });
   }
 
-  /** Without a delay, also while the clock is frozen. */
+  /** Without a delay, it is sent even while the clock is frozen. */
   #beginEarly(queued: Queued): void {
     if (queued.dropped.signal.aborted) return;
     if (queued.webhook.delay > 0) this.#schedule(queued, queued.webhook.delay, 1);
