@@ -8,7 +8,7 @@ import type {
   WebhooksOptions,
 } from '../support/momo-mock.ts';
 import { refusal } from '../support/refusal.ts';
-import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, respondAsAsked, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
   'momo/status/[reference].get.json': { status: 'PENDING' },
@@ -102,9 +102,7 @@ describeBothWays((start, way) => {
     const mock = preparedMock(
       way,
       async (mock, over) => {
-        const app = await startWebhook(({ url = '' }, response) => {
-          response.writeHead(url.endsWith('500') ? 500 : 200).end();
-        }, over);
+        const app = await startWebhook(respondAsAsked, over);
         hook = app.url;
         await callBack(mock, hook);
       },

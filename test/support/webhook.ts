@@ -34,15 +34,20 @@ export interface Call {
   readonly body: string;
 }
 
-/** An application that is called back. */
+/** An application that receives webhooks. */
 export interface Webhook {
   readonly url: string;
   readonly port: number;
   readonly calls: readonly Call[];
 }
 
+/** Responds with 500 if the URL asks for it, as in `/hook?status=500`. */
+export const respondAsAsked: RequestListener = ({ url = '' }, response) => {
+  response.writeHead(url.endsWith('500') ? 500 : 200).end();
+};
+
 /**
- * Starts an application that is called back. It is closed when the test is over.
+ * Starts an application that receives webhooks. It is closed when the test is over.
  *
  * @param respond the status of each response, `null` for no response, or a function that responds
  */

@@ -3,7 +3,7 @@ import { control } from '../support/client.ts';
 import { describeBothWays, preparedMock, startMock } from '../support/mock.ts';
 import type { ExpectedWebhooks } from '../support/momo-mock.ts';
 import { refusal } from '../support/refusal.ts';
-import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, respondAsAsked, startWebhook } from '../support/webhook.ts';
 
 const HOOK = 'http://127.0.0.1:PORT/hook';
 const CLOSEST = `The closest is webhook 1, POST ${HOOK} attempt 1: 200:`;
@@ -15,9 +15,7 @@ describeBothWays((start, way) => {
     const mock = preparedMock(
       way,
       async (mock, over) => {
-        const app = await startWebhook(({ url = '' }, response) => {
-          response.writeHead(url.endsWith('500') ? 500 : 200).end();
-        }, over);
+        const app = await startWebhook(respondAsAsked, over);
         port = `${app.port}`;
         await notify(mock, { url: app.url, body: { n: 1 } });
         await mock.webhooks({ waitFor: 1 });
