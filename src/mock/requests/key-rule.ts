@@ -42,8 +42,10 @@ export function isKeyPlace(text: string): boolean {
 export class KeyRule {
   /** Whether the key is where the contract states it. */
   readonly isStated: boolean;
+  /** Whether the key can only be in a header. */
+  readonly isInHeader: boolean;
   readonly #place: KeyPlace;
-  readonly #hints: Readonly<Record<RequestReason, string>>;
+  readonly #hints: Readonly<Partial<Record<RequestReason, string>>>;
 
   /**
    * @param place a checked value of the setting `KEY_IN`
@@ -51,6 +53,9 @@ export class KeyRule {
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
     this.isStated = place === DEFAULT_PLACE;
+    this.isInHeader = place
+      .split(',')
+      .every((one) => /^(?:header:|bearer|basic)/i.test(one.trim()));
     this.#place = keyPlaceOf(place, firstKey);
     this.#hints = { ...HINTS, ...this.#place.hints };
   }
@@ -69,13 +74,31 @@ export class KeyRule {
     if (key !== undefined) return { key, reason: 'key-unknown' };
     if (query.some(([name]) => this.isKeyName(name))) return { reason: 'key-misspelt' };
     const isInHeader = Object.keys(headers).some(
-      (name) => name === 'authorization' || this.isKeyName(name),
+      (name) => name === 'authorization' || isKeyHeader(name) || this.isKeyName(name),
     );
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
   }
 
-  hint(reason: RequestReason): string {
+  /** The hint of a reason of the mock. */
+  hint(reason: RequestReason): string | undefined {
     return this.#hints[reason];
+  }
+
+  /**
+   * The hint for a client of an API whose key is in a header, while the setting is for the query.
+   *
+   * @param rawHeaders names and values in turn, as the client wrote them
+   */
+  placeHint(reason: RequestReason, rawHeaders: readonly string[]): string | undefined {
+    if (!this.isStated || reason !== 'key-in-header') return undefined;
+    const names = rawHeaders.filter((_, at) => at % 2 === 0);
+    const header = names.find((name) => isKeyHeader(name) && /^[a-z-]{1,40}$/i.test(name));
+    const at = names.findIndex((name) => /^authorization$/i.test(name));
+    const scheme = /^(?:bearer|basic)(?= )/i.exec(rawHeaders[2 * at + 1] ?? '')?.[0].toLowerCase();
+    const place = header === undefined ? scheme : `header:${header}`;
+    if (place === undefined) return undefined;
+    const found = header === undefined ? `Authorization: ${scheme}` : header;
+    return `The key seems to be in the header ${found}. If the API takes it there, start momo-mock with --key-in ${place} (MOMO_MOCK_KEY_IN, keyIn). Otherwise send ?apikey=<key>.`;
   }
 
   carry(key: string): KeyParts {
@@ -171,6 +194,12 @@ export function userIn(base64: string): { user: string; password: string } | und
   const text = Buffer.from(base64, 'base64').toString();
   const colon = text.indexOf(':');
   return colon === -1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Whether a header is for a key, such as `X-Api-Key` or `Ocp-Apim-Subscription-Key`. */
+function isKeyHeader(name: string): boolean {
+  // A browser sends `Sec-WebSocket-Key`.
+  return /key$/i.test(name) && isSecretName(name) && !/^sec-/i.test(name);
 }
 
 function lettersOf(name: string): string {
