@@ -20,16 +20,19 @@ it.each([
   },
   { files: { 'pay.post.json': '{}' }, tries: 'curl -X POST --cacert ', path: '/pay' },
   { files: {}, tries: undefined, path: '' },
-])('the banner names the operation that is easiest to request: $path', async ({ files, tries, path }) => {
-  const folder = temporaryFolder();
-  writeFiles(folder, files);
-  const mock = await runMock({ BASE: 'none', FIXTURES_DIR: folder });
-  const text = banner(mock, { isDefaultKey: true } as never, false);
-  expect(text).toContain(`  service      ${mock.url}${path}\n`);
-  if (tries === undefined) expect(text).not.toContain('try it');
-  else expect(text).toContain(`  try it       ${tries}`);
-  if (tries !== undefined) expect(text).toContain(` "${mock.url}${path}?apikey=momo_test_key"\n`);
-  expect(mock.warnings.join()).toMatch(
-    tries === undefined ? /^The service has no operations/ : /^$/,
-  );
-});
+])(
+  'the banner names the operation that is easiest to request: $path',
+  async ({ files, tries, path }) => {
+    const folder = temporaryFolder();
+    writeFiles(folder, files);
+    const mock = await runMock({ BASE: 'none', FIXTURES_DIR: folder });
+    const text = banner(mock, { isDefaultKey: true } as never, false);
+    expect(text).toContain(`  service      ${mock.url}${path}\n`);
+    if (tries === undefined) expect(text).not.toContain('try it');
+    else expect(text).toContain(`  try it       ${tries}`);
+    if (tries !== undefined) expect(text).toContain(` "${mock.url}${path}?apikey=momo_test_key"\n`);
+    expect(mock.warnings.join()).toMatch(
+      tries === undefined ? /^The service has no operations/ : /^$/,
+    );
+  },
+);
