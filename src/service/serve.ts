@@ -143,7 +143,7 @@ function rejectUnknown(request: ServiceRequest): ServiceResponse {
 
 const METHODS_OF_FILES = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 /** A segment that is most likely the same in all requests. An id has more digits. */
-const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,31}$/i;
+const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,23}$/i;
 
 /**
  * Names the fixture file that would serve a request. Only if the key is in a header: otherwise the path

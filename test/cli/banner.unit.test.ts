@@ -18,6 +18,7 @@ it.each([
     tries: 'curl --cacert ',
     path: '/pay/:id',
   },
+  { files: { 'a/[id].get.json': '{}', 'b.get.json': '{}' }, tries: 'curl --cacert ', path: '/b' },
   { files: { 'pay.post.json': '{}' }, tries: 'curl -X POST --cacert ', path: '/pay' },
   { files: {}, tries: undefined, path: '' },
 ])(
