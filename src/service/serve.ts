@@ -112,7 +112,9 @@ function decideResponse(
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
-    return { ...rejection(request, 401, reason), hint };
+    // A header may have a key as its name.
+    const isShown = hint !== undefined && !mock.redactor.isSecret(hint);
+    return { ...rejection(request, 401, reason), ...(isShown && { hint }) };
   }
   request.account = account;
   record.account = account?.id ?? null;

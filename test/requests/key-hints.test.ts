@@ -38,6 +38,12 @@ describeBothWays((start) => {
     expect(entry?.hint).not.toMatch(/canary|--key-in/);
   });
 
+  it('a header that has a key as its name is not in the hint', async () => {
+    const mock = await start({}, { apiKeys: ['canary-key'] });
+    await send(mock, '/momo/balance', { headers: { 'canary-key': '1' } });
+    expect(JSON.stringify(await mock.requests())).not.toContain('canary');
+  });
+
   it.each<{ line: string; file: string; path?: string }>([
     {
       line: 'POST /collection/v1_0/requesttopay',
