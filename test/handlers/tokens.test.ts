@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, type Sent, send } from '../support/client.ts';
+import { ask, control, type Sent, send } from '../support/client.ts';
 import type { Files } from '../support/fixture-folder.ts';
 import { describeBothWays, problemsOf, startMock, type TestMock } from '../support/mock.ts';
 import type {
@@ -298,6 +298,14 @@ it('a token that is issued after a reset of the mock, to a request before it, is
   release();
   const { access_token: token } = (await late).json as { access_token: string };
   expect(await pay(mock, { authorization: bearer(token) })).toMatchObject({ status: 401 });
+});
+
+it('the list of operations says which need a token', async () => {
+  const mock = await startMock(FILES, { control: true });
+  const { json } = await control(mock, 'GET /operations');
+  const { operations } = json as { operations: { name: string; needsToken?: boolean }[] };
+  const needing = operations.filter(({ needsToken }) => needsToken === true);
+  expect(needing.map(({ name }) => name)).toEqual(['POST /pay']);
 });
 
 describe('issueToken', () => {
