@@ -130,7 +130,7 @@ describe('the hint of a refused request says how to fix it', () => {
     const header = (hint: unknown) => {
       expect(ask(shell, ready, `${TRUST} /token${KEY}`)).toBe('200');
       const [, name = ''] = /(Authorization: Bearer) <token>/.exec(`${hint}`) ?? [];
-      return `-H${name.replaceAll(' ', '\\ ')}\\ ${JSON.parse(shell.run('cat response'))}`;
+      return `-H${name.replaceAll(' ', '\\ ')}\\ ${shell.run('cat response').trim()}`;
     };
     expect(payWith('')).toBe('401');
     const hint = await hintFor(ready, 'token-unknown');
