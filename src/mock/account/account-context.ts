@@ -3,6 +3,7 @@ import type { Counters } from '../journal/counters.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
+import type { SharedPrompts } from '../prompts/prompts.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
@@ -17,6 +18,7 @@ export interface AccountContext {
     readonly values: AccountState;
     readonly unused: Unused;
   }[];
+  readonly sharedPrompts: SharedPrompts;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;
