@@ -579,6 +579,8 @@ async function full() {
   ];
   await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: webhooks });
   await mock.all.webhooks.find({ waitFor: webhooks.length });
+  const asked = { title: 'alice-key', text: 'an Alice-Key, alice%2Dkey', choices: ['approve'] };
+  mock.mock.account('alice-key').prompts.ask(asked, () => {}, {});
   return Object.assign(mock, { followed });
 }
 
@@ -592,6 +594,7 @@ it.each([...ROUTES, ...NOT_ROUTES])(
       { delay: { 'alice-key': 1, min: 1 } },
       { body: { 'alice-key': 1 } },
       { balance: { 'alice-key': 1 } },
+      { choice: 'alice-key' },
       HOLDING,
       { status: 418, path: '/alice-key', query: { x: 'alice-key' }, body: 'an alice-key' },
       { exactly: [{ headers: { 'alice-key': 'x' } }] },

@@ -251,7 +251,6 @@ export class Clock implements Remembered {
     this.#advances.clear();
     this.#stands = undefined;
     this.#timers.drop();
-    this.#deadlines.clear();
     this.#changed();
   }
 
@@ -306,7 +305,6 @@ export class Clock implements Remembered {
       if (started >= MAX_TIMERS) return endless();
       if (isIdle) this.#skip(wait);
       else this.#moveBy(wait);
-      if (!isIdle) for (const clock of this.#clocks()) clock.#expire();
       started += this.#startDue().length;
     }
     return failures.length > 0 ? timersFailed(failures) : undefined;
@@ -314,6 +312,7 @@ export class Clock implements Remembered {
 
   #startDue(): Timer[] {
     const due = this.#clocks().flatMap((clock) => {
+      clock.#expire();
       const time = clock.now();
       const timers = clock.#timers.takeDue(time);
       return timers.map((timer) => ({ clock, timer, late: time - timer.due }));
