@@ -32,6 +32,7 @@ const PATHS: Readonly<Record<string, string>> = {
   '/webhooks/{id}/send': '/webhooks/1/send',
   '/operations/{name}': '/operations/GET%20%2Fmomo%2Fbalance',
   '/requests/{id}': '/requests/1',
+  '/prompts/{id}': '/prompts/1',
   '/responses/{position}': '/responses/0',
   '/state/{name}': '/state/a',
 };
@@ -656,6 +657,8 @@ async function full() {
   ];
   await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: webhooks });
   await mock.all.webhooks.find({ waitFor: webhooks.length });
+  const asked = { title: 'alice-key', text: 'an Alice-Key, alice%2Dkey', choices: ['approve'] };
+  mock.mock.account('alice-key').prompts.ask(asked, () => {}, {});
   return Object.assign(mock, { followed });
 }
 
@@ -669,6 +672,7 @@ it.each([...ROUTES, ...NOT_ROUTES])(
       { delay: { 'alice-key': 1, min: 1 } },
       { body: { 'alice-key': 1 } },
       { balance: { 'alice-key': 1 } },
+      { choice: 'alice-key' },
       HOLDING,
       { status: 418, path: '/alice-key', query: { x: 'alice-key' }, body: 'an alice-key' },
       { exactly: [{ headers: { 'alice-key': 'x' } }] },
