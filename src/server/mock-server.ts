@@ -206,6 +206,14 @@ export class MockServer implements ControlledServer {
     for (const line of restore(this.mock, account, snapshot)) this.#options.logger.warn(line);
   }
 
+  async servedBalance(account: Account): Promise<Buffer | undefined> {
+    const { servedBalance } = await import('../service/served-balance.ts');
+    const { config, logger } = this.#options;
+    const { mock } = this;
+    const service = { mock, tree: mock.tree, clientTimeout: config.CLIENT_TIMEOUT, logger };
+    return await servedBalance(service, account);
+  }
+
   health(): Health {
     return {
       ready: true,

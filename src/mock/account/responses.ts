@@ -58,6 +58,11 @@ export class ScriptedResponses implements Remembered {
     });
   }
 
+  /** The ids of the remaining ones, in the same order. */
+  get ids(): readonly number[] {
+    return this.#context.scriptIds.of(this.#scripts);
+  }
+
   /**
    * Adds scripted responses after the remaining ones.
    *
@@ -78,8 +83,9 @@ export class ScriptedResponses implements Remembered {
     this.#change(scripts);
   }
 
-  /** Removes the one at a place among the remaining ones, from 0, if it exists. */
-  remove(position: number): boolean {
+  /** Removes the one with this id, if it remains. */
+  remove(id: number): boolean {
+    const position = this.ids.indexOf(id);
     const removed = this.#scripts[position];
     if (removed === undefined) return false;
     if (removed.left !== Infinity) this.#context.counters.countUnused([removed]);
