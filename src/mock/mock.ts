@@ -4,7 +4,6 @@ import { Account, type InitialAccount } from './account/account.ts';
 import type { AccountContext } from './account/account-context.ts';
 import type { MomoAccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
-import { EntryIds } from './account/entry-ids.ts';
 import type { MomoRateLimit } from './account/rate-limit.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
@@ -62,7 +61,6 @@ export class Mock implements AccountContext {
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
-  readonly scriptIds = new EntryIds();
   readonly sender: WebhookSender;
   readonly feed: Feed;
   readonly keyRule: KeyRule;

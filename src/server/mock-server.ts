@@ -209,9 +209,11 @@ export class MockServer implements ControlledServer {
   async servedBalance(account: Account): Promise<Buffer | undefined> {
     const { servedBalance } = await import('../service/served-balance.ts');
     const { config, logger } = this.#options;
-    const { mock } = this;
-    const service = { mock, tree: mock.tree, clientTimeout: config.CLIENT_TIMEOUT, logger };
-    return await servedBalance(service, account);
+    return await servedBalance(
+      this.mock,
+      { clientTimeout: config.CLIENT_TIMEOUT, logger },
+      account,
+    );
   }
 
   health(): Health {

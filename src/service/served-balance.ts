@@ -1,5 +1,6 @@
 import type { Account } from '../mock/account/account.ts';
 import { BALANCE } from '../mock/contract.ts';
+import type { Mock } from '../mock/mock.ts';
 import { findOperation } from '../mock/operations/find-operation.ts';
 import { type Changeable, decide, withScript } from '../mock/responses/decide.ts';
 import { AccountState } from '../mock/state/account-state.ts';
@@ -14,10 +15,11 @@ import type { Service, ServiceRequest } from './request.ts';
  * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export async function servedBalance(
-  service: Pick<Service, 'mock' | 'tree' | 'clientTimeout' | 'logger'>,
+  mock: Mock,
+  options: Pick<Service, 'clientTimeout' | 'logger'>,
   account: Account,
 ): Promise<Buffer | undefined> {
-  const { mock, tree } = service;
+  const { tree } = mock;
   const operation = findOperation(mock.operations, BALANCE);
   const decision = decide({ account }, { operation, errors: tree.errors, mock });
   // Nobody made a request: what a handler writes, sets and sends is dropped.
@@ -25,6 +27,7 @@ export async function servedBalance(
   const state = new StateView(new AccountState({ below: () => account.values, ...dropped }));
   const clock = { now: () => account.clock.now(), after: () => {} };
   const { id, variant } = account;
+  const service = { ...options, mock, tree };
   const request = { account: { id, variant, state, clock }, operation, service };
   const unsent = { ...request, queueWebhooks: () => {} } as object as ServiceRequest;
   const path = operation.template;

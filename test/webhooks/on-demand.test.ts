@@ -152,8 +152,8 @@ it('POST /webhooks/{id}/send with a change sends another webhook, signed and ret
   await mock.scriptWebhooks([{ lose: true }]);
   expect((await send('{"body":"x"}')).json).toMatchObject({ reason: 'lost', body: 'x' });
   for (const [change, message] of [
-    ['{"body":{"n":["[redacted]"]}}', 'Failed to read body: must not contain [redacted]'],
-    ['{"headers":{"x-hash":"[redacted]"}}', 'Failed to read headers: must not contain'],
+    ['{"body":{"n":["[redacted]"]}}', 'Failed to read the webhook: must not contain [redacted]'],
+    ['{"headers":{"x-hash":"[redacted]"}}', 'Failed to read the webhook: must not contain'],
     ['{"bdy":1}', 'Unknown field "bdy". Did you mean "body"?'],
     ['{"url":""}', 'Failed to read url'],
     ['{"headers":{"date":"x"}}', 'Failed to read headers'],

@@ -90,7 +90,7 @@ export const webhooksRoutes = {
     body: WEBHOOK_SCRIPT,
     result: SCRIPT,
     run: async ({ account, body }) => {
-      await account.scriptWebhooks(body, { isAdded: true });
+      await account.scriptWebhooks(body, true);
       return scriptOf({ account });
     },
   }),

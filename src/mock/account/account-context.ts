@@ -7,7 +7,6 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
 import type { WebhookSender } from '../webhooks/webhook-queue.ts';
-import type { EntryIds } from './entry-ids.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What the accounts of a mock share. */
@@ -22,7 +21,6 @@ export interface AccountContext {
   readonly journals: Journals;
   readonly feed: Feed;
   readonly counters: Counters;
-  readonly scriptIds: EntryIds;
   readonly sender: WebhookSender;
   readonly timerOptions: TimerOptions;
   /** The served fixture tree. A reload replaces it. */

@@ -14,11 +14,12 @@ import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import type { Unused } from '../verify/verify.ts';
 import { placeInScript } from '../webhooks/script-match.ts';
-import { changedWebhook, type PreparedWebhook, type WebhookChange } from '../webhooks/webhook.ts';
+import { changedWebhook, type PreparedWebhook } from '../webhooks/webhook.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
+import { idsOf } from './entry-ids.ts';
 import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
@@ -160,26 +161,22 @@ export class Account {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or has a secret, or
    *   if it becomes too long
    */
-  async scriptWebhooks(
-    script: readonly ScriptedWebhook[],
-    { isAdded = false } = {},
-  ): Promise<void> {
+  async scriptWebhooks(script: readonly ScriptedWebhook[], isAdded = false): Promise<void> {
     for (const [index, { match }] of script.entries()) {
       const place = `webhooks[${index}].match`;
       if (match !== undefined) await this.webhooks.checkPossible(match, { isFilter: true, place });
     }
-    const added = parseExact(writeJson(script)) as readonly ScriptedWebhook[];
     const kept = (isAdded && this.webhookScript.value) || [];
-    if (kept.length + added.length > MAX_SCRIPTED_WEBHOOKS) {
+    if (kept.length + script.length > MAX_SCRIPTED_WEBHOOKS) {
       const most = `must be at most ${MAX_SCRIPTED_WEBHOOKS} in total, and ${kept.length} are left`;
       throw invalid('webhooks', most);
     }
-    this.#setWebhookScript([...kept, ...added]);
+    this.#setWebhookScript([...kept, ...script]);
   }
 
   /** The ids of what is left of the webhook script, in order. */
   get webhookScriptIds(): readonly number[] {
-    return this.#context.scriptIds.of(this.webhookScript.value ?? []);
+    return idsOf(this.webhookScript.value ?? []);
   }
 
   /** Removes the entry of the webhook script with this id, if it is left. */
@@ -215,14 +212,14 @@ export class Account {
    * @returns the new attempt after it has ended; `undefined` if the journal has no attempt with
    *   this id, or the attempt was dropped
    */
-  async sendWebhookAgain(
-    id: number,
-    change: WebhookChange = {},
-  ): Promise<WebhookEntry | undefined> {
+  async sendWebhookAgain(id: number, change = {}): Promise<WebhookEntry | undefined> {
     const record = this.#context.journals.webhooks.get(id, this.id);
     if (record?.kind !== 'webhooks') return undefined;
-    if (Object.keys(change).length === 0) return await record.queue.sendAgain(record);
-    return await record.queue.send(changedWebhook(record.webhook, change));
+    const { queue, webhook } = record;
+    const isChanged = Object.keys(change).length > 0;
+    return await (isChanged
+      ? queue.send(changedWebhook(webhook, change))
+      : queue.sendAgain(record));
   }
 
   /**

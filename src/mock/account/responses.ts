@@ -4,6 +4,7 @@ import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
+import { idsOf } from './entry-ids.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 
 interface SavedResponse {
@@ -60,7 +61,7 @@ export class ScriptedResponses implements Remembered {
 
   /** The ids of the remaining ones, in the same order. */
   get ids(): readonly number[] {
-    return this.#context.scriptIds.of(this.#scripts);
+    return idsOf(this.#scripts);
   }
 
   /**
