@@ -34,9 +34,9 @@ export const STATUSES = {
   MOMO_MOCK_NOT_FOUND: 404,
   /** The journal has no request with this id. */
   MOMO_MOCK_REQUEST_UNKNOWN: 404,
-  /** No scripted response at this position. */
+  /** No scripted response with this id is left. */
   MOMO_MOCK_RESPONSE_UNKNOWN: 404,
-  /** The journal has no attempt with this id, or a reset dropped the webhook. */
+  /** The journal or the script has no such id, or a reset dropped the webhook. */
   MOMO_MOCK_WEBHOOK_UNKNOWN: 404,
   /** No value has this name. */
   MOMO_MOCK_STATE_UNKNOWN: 404,

@@ -45,6 +45,13 @@ export const texts = (description?: string) => {
   return Type.Record(Type.String(), Type.Union([Type.String(), list]), options);
 };
 
+/** With a list of what is scripted. */
+export const IDS = Type.Immutable(
+  Type.Array(Type.Integer(), {
+    description: 'The id of each, in the same order. It stays the same while others are used.',
+  }),
+);
+
 const FIELDS = {
   id: count('The number of the request, in order of arrival.', 1),
   time: time('The time of arrival.'),

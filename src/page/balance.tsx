@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { chosenVariant } from '../mock/responses/chosen-variant.ts';
-import { ActButton, ActForm, ActSelect, focus } from './controls.tsx';
-import { jsonMistake, prettyJson } from './json.ts';
+import { send } from './client.ts';
+import { ActSelect } from './controls.tsx';
+import { JsonEditor } from './json-editor.tsx';
 import { mock } from './mock.ts';
 import { scopeWords, shortFile } from './words.ts';
 
@@ -55,7 +56,9 @@ export function BalanceRow() {
           <span class="quiet from">{from}</span>
         </span>
       </div>
-      <div id="balance-editor">{isOpen && <Editor start={text} onClose={close} />}</div>
+      <div id="balance-editor">
+        {isOpen && <Editor config={`${from} ${text}`} onClose={close} />}
+      </div>
     </div>
   );
 }
@@ -83,62 +86,60 @@ function initialVariant(): string | null {
   return accounts.find(({ id }) => id === scope)?.variant ?? null;
 }
 
+/** The variants of the balance, and those of other operations, which a variant is set for as well. */
 function variants(): (readonly [name: string, words: string])[] {
-  const { operations, accountConfig, allConfig } = mock.value;
-  const fixtures = operations.flatMap((operation) => operation.fixtures);
-  const names = [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
+  const { operations, balanceFixtures, accountConfig, allConfig } = mock.value;
+  const namesIn = (fixtures: readonly { readonly variant: string | null }[]) =>
+    [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
+  const own = namesIn(balanceFixtures);
+  const others = namesIn(operations.flatMap(({ fixtures }) => fixtures));
   const unset = `not set (${allConfig.variant ?? initialVariant() ?? 'default'})`;
   return [
     ['', accountConfig === null ? 'default' : unset],
-    ...names.map((name) => [name, name] as const),
+    ...own.map((name) => [name, name] as const),
+    ...others
+      .filter((name) => !own.includes(name))
+      .map((name) => [name, `${name}, of other operations`] as const),
   ];
 }
 
-function Editor({ start, onClose }: { start: string; onClose: () => void }) {
+function Editor({ config, onClose }: { config: string; onClose: () => void }) {
   const { scope: account, accountConfig, allConfig } = mock.value;
-  const edited = useSignal<string | null>(null);
-  const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));
-  const mistake = jsonMistake(text);
+  const start = useServedBalance(account, config);
+  const whose = scopeWords(account);
   return (
-    <ActForm
-      aria-label="Balance"
-      call={{ method: 'PUT', path: '/balance', body: text, account }}
-      done={`The balance is set for ${scopeWords(account)}.`}
-      onDone={onClose}
-    >
-      <label class="field">
-        <span>Balance of {scopeWords(account)}: the whole body, as JSON</span>
-        <textarea
-          rows={Math.min(16, Math.max(6, text.split('\n').length))}
-          spellcheck={false}
-          value={text}
-          ref={focus}
-          aria-invalid={mistake !== ''}
-          aria-describedby="balance-mistake"
-          onInput={(event) => {
-            edited.value = event.currentTarget.value;
-          }}
-        />
-      </label>
-      <p id="balance-mistake" role="status" class={mistake === '' ? 'quiet' : 'problem'}>
-        {mistake || 'This is valid JSON'}.
-      </p>
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={mistake !== ''}>
-          Set
-        </button>
-        <ActButton
-          call={{ method: 'DELETE', path: '/balance', account }}
-          done={`No balance is set for ${scopeWords(account)}: the file is served.`}
-          onDone={onClose}
-          disabled={(accountConfig ?? allConfig).balance === null}
-        >
-          Remove
-        </ActButton>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </ActForm>
+    <JsonEditor
+      name="Balance"
+      label={`Balance of ${whose}: the whole body, as JSON`}
+      start={start}
+      set={{
+        call: (body) => ({ method: 'PUT', path: '/balance', body, account }),
+        done: `The balance is set for ${whose}.`,
+      }}
+      remove={{
+        call: { method: 'DELETE', path: '/balance', account },
+        done: `No balance is set for ${whose}: the file is served.`,
+        isDisabled: (accountConfig ?? allConfig).balance === null,
+      }}
+      onClose={onClose}
+    />
   );
+}
+
+/** The body that is served now. A handler runs for it, so it is asked for only while it is edited. */
+function useServedBalance(account: string | null, config: string): string {
+  const text = useSignal('');
+  useEffect(() => {
+    let isCurrent = true;
+    send({ method: 'GET', path: '/balance/served', account })
+      .then((response) => response.text())
+      .then((served) => {
+        if (isCurrent) text.value = served;
+      })
+      .catch(() => {});
+    return () => {
+      isCurrent = false;
+    };
+  }, [account, config]);
+  return text.value;
 }

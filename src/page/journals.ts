@@ -1,11 +1,15 @@
 import { batch, signal } from '@preact/signals';
+import type { WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 import { read, send } from './client.ts';
 import { type Entry, EntryList } from './entry-list.ts';
-import { refresh, throttled } from './mock.ts';
+import { refresh, stateVersion, throttled } from './mock.ts';
 import { clearPhones, loadPhones } from './phones.tsx';
 import { Rates } from './rates.ts';
+import { contentOf, type WebhookContent } from './webhook-content.ts';
 import { hasAttemptEnded } from './words.ts';
+
+const MAX_ATTEMPTS = 100;
 
 /** `null` while the page is connected. */
 export const lostSince = signal<Date | null>(null);
@@ -13,7 +17,7 @@ export const lostSince = signal<Date | null>(null);
 export const missed = signal(0);
 
 export const requests = new EntryList<RequestEvent>(({ ended }) => ended, 5000);
-export const attempts = new EntryList<WebhookEvent>(hasAttemptEnded, 100);
+export const attempts = new EntryList<WebhookEvent>(hasAttemptEnded, MAX_ATTEMPTS);
 export const rates = new Rates();
 
 /** Loads both journals, after entries were removed or missed. */
@@ -22,10 +26,32 @@ const reload = throttled(async () => {
   const isFirst = requests.newest === 0;
   const [ended] = await Promise.all([
     load(requests, 'requests', 500),
-    load(attempts, 'webhooks', 100),
+    load(attempts, 'webhooks', MAX_ATTEMPTS),
   ]);
+  readContents();
   if (isFirst) count(ended);
 }, 1000);
+
+/** What the bodies of attempts say, by their ids. Events have no bodies. */
+export const contents = signal<ReadonlyMap<number, WebhookContent | undefined>>(new Map());
+
+function noteContents(entries: readonly WebhookEntry[]): void {
+  const known = entries.map(({ id, body }) => [id, contentOf(body)] as const);
+  contents.value = new Map([...contents.peek(), ...known].slice(-MAX_ATTEMPTS));
+}
+
+/** Reads the bodies that the page does not know yet. */
+const readContents = throttled(async () => {
+  const unknown = attempts.list.peek().find(({ id }) => !contents.peek().has(id));
+  if (unknown === undefined) return;
+  const path = `/webhooks?since=${unknown.id - 1}&limit=${MAX_ATTEMPTS}`;
+  const { webhooks } = await read<{ webhooks: WebhookEntry[] }>(path);
+  noteContents(webhooks);
+}, 250);
+
+const stateChanged = throttled(async () => {
+  stateVersion.value++;
+}, 500);
 
 async function load<Item extends Entry>(journal: EntryList<Item>, name: string, limit: number) {
   const newestThen = journal.newest;
@@ -39,9 +65,20 @@ function count(ended: readonly RequestEvent[]): void {
   }
 }
 
+/** An attempt with its headers and its body. */
+export async function readAttempt(id: number): Promise<WebhookEntry> {
+  const path = `/webhooks?limit=${MAX_ATTEMPTS}`;
+  const { webhooks } = await read<{ webhooks: WebhookEntry[] }>(path);
+  const attempt = webhooks.find((entry) => entry.id === id);
+  if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
+  return attempt;
+}
+
 /** @param json an attempt that the page has sent */
 export function showAttempt(json: string): void {
-  attempts.add([JSON.parse(json)]);
+  const attempt: WebhookEntry = JSON.parse(json);
+  noteContents([attempt]);
+  attempts.add([attempt]);
   attempts.showNew();
 }
 
@@ -74,6 +111,7 @@ export async function follow(): Promise<never> {
 function begin(): void {
   requests.list.value = [];
   attempts.list.value = [];
+  contents.value = new Map();
   rates.clear();
   clearPhones();
   missed.value = 0;
@@ -93,13 +131,17 @@ function receive(block: string): void {
     if (content.source === 'script') refresh();
   } else if (event === 'webhook') {
     attempts.add([content]);
+    if (!contents.peek().has(content.id)) readContents();
   } else if (event === 'dropped') {
     missed.value += content.count;
     rates.add(Date.now(), content.count);
     reload();
   } else if (event === 'change') {
-    if (content.what === 'requests' || content.what === 'webhooks') reload();
+    if (content.what === 'state') stateChanged();
+    else if (content.what === 'requests') reload();
     else if (content.what === 'prompts') loadPhones();
-    else if (content.what !== 'state') refresh();
+    else refresh();
+    // Its script, or its journal.
+    if (content.what === 'webhooks') reload();
   }
 }

@@ -5,6 +5,7 @@ import type { ClockState } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
 import type { FixtureDetails, OperationSummary } from '../mock/operations/operation-summary.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
+import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
 import type { MomoTlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 
@@ -21,6 +22,9 @@ export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1000);
+
+/** Counts the changes of any state. */
+export const stateVersion = signal(0);
 
 /** The selected account. Its configuration may not be loaded yet. */
 let chosen: string | null = null;
@@ -42,7 +46,7 @@ async function factsOf(
 ) {
   const { operations } = await read<{ operations: OperationSummary[] }>('/operations');
   const hasBalance = operations.some(({ name }) => name === BALANCE);
-  const [overview, certificate, health, tls, balance, allConfig, account, clock] =
+  const [overview, certificate, health, tls, balance, allConfig, account, clock, allClock] =
     await Promise.all([
       read<Overview>('/'),
       send({ method: 'GET', path: '/certificate' }),
@@ -54,9 +58,10 @@ async function factsOf(
       configurationOf(null),
       scope === null ? null : configurationOf(scope),
       read<ClockState>('/clock', scope),
+      read<ClockState>('/clock'),
     ]);
   return {
-    ...{ scope, accounts, overview, operations, hasBalance, allConfig, clock },
+    ...{ scope, accounts, overview, operations, hasBalance, allConfig, clock, allClock },
     pem: await certificate.text(),
     uncaughtErrors: health.uncaughtErrors,
     tls: tls.mode,
@@ -68,14 +73,29 @@ async function factsOf(
 }
 
 async function configurationOf(account: string | null) {
-  const [{ variant }, rateLimit, balance, { responses }] = await Promise.all([
+  const [{ variant }, rateLimit, balance, scripted, webhooks] = await Promise.all([
     read<{ variant: string | null }>('/variant', account),
     read<MomoRateLimit | { limit: null; window: null }>('/rate-limit', account),
     send({ method: 'GET', path: '/balance', account }),
-    read<{ responses: readonly ScriptedResponse[] }>('/responses', account),
+    read<{ responses: ScriptedResponse[]; ids: number[] }>('/responses', account),
+    read<{ script: ScriptedWebhook[]; ids: number[] }>('/webhooks/script', account),
   ]);
   // If no balance is set, the response has no body.
-  return { variant, rateLimit, balance: (await balance.text()) || null, responses };
+  return {
+    ...{ variant, rateLimit, balance: (await balance.text()) || null },
+    responses: withIds(scripted.responses, scripted.ids),
+    webhooks: withIds(webhooks.script, webhooks.ids),
+  };
+}
+
+/** Something that was scripted, which is removed by its id. */
+export interface Scripted<Given> {
+  readonly id: number;
+  readonly given: Given;
+}
+
+function withIds<Given>(list: readonly Given[], ids: readonly number[]): Scripted<Given>[] {
+  return list.map((given, at) => ({ given, id: ids[at] ?? 0 }));
 }
 
 export function choose(account: string | null): void {

@@ -3,6 +3,7 @@ import { BalanceRow } from './balance.tsx';
 import { ActButton, ActSelect, CopyLine, command, Select } from './controls.tsx';
 import { choose, mock } from './mock.ts';
 import { ScriptedRow, ScriptRow } from './script-response.tsx';
+import { StateRow } from './state.tsx';
 import { limitWords, scopeWords } from './words.ts';
 
 export function NextPanel() {
@@ -15,6 +16,7 @@ export function NextPanel() {
       {mock.value.hasBalance && <BalanceRow />}
       <ScriptRow />
       <ScriptedRow />
+      <StateRow />
       <RateLimitRow />
       <CommandRow />
     </section>

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { parseExact } from '../mock/json/exact-json.ts';
+import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { ANY_OPERATION } from '../mock/responses/source-words.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
-import { mock } from './mock.ts';
+import { mock, type Scripted } from './mock.ts';
 import { nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 const COMMON_RESPONSES: readonly (readonly [name: string, response: ScriptedResponse])[] = [
@@ -23,7 +24,13 @@ const scriptCall = (body: ScriptedResponse, account: string | null) =>
 
 export function ScriptRow() {
   const isOpen = useSignal(false);
-  const { scope } = mock.value;
+  /** Empty for any operation. */
+  const chosen = useSignal('');
+  const { scope, operations } = mock.value;
+  const names = operations.map(({ name }) => name as MomoOperation);
+  const operation = names.find((name) => name === chosen.value);
+  const of = (response: ScriptedResponse): ScriptedResponse =>
+    operation === undefined ? response : { operation, ...response };
   const toggle = () => {
     isOpen.value = !isOpen.value;
   };
@@ -31,11 +38,19 @@ export function ScriptRow() {
     <fieldset class="row">
       <legend class="name">Next response</legend>
       <div class="buttons">
+        <Select
+          aria-label="Operation of the next response"
+          value={operation ?? ''}
+          choices={[['', ANY_OPERATION], ...names.map((name) => [name, name] as const)]}
+          onChoose={(name) => {
+            chosen.value = name;
+          }}
+        />
         {COMMON_RESPONSES.map(([name, response]) => (
           <ActButton
             key={name}
-            call={scriptCall(response, scope)}
-            done={nextWords(response, scope)}
+            call={scriptCall(of(response), scope)}
+            done={nextWords(of(response), scope)}
           >
             {name}
           </ActButton>
@@ -49,7 +64,7 @@ export function ScriptRow() {
           Other…
         </button>
       </div>
-      <div id="response-form">{isOpen.value && <ResponseForm onClose={toggle} />}</div>
+      <div id="response-form">{isOpen.value && <ResponseForm of={of} onClose={toggle} />}</div>
     </fieldset>
   );
 }
@@ -74,7 +89,8 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
     // The field of another fault is still there right after the user chooses this one.
     if (text === '' || (option !== undefined && field !== response.fault)) continue;
     const to = option === undefined ? response : options;
-    if (name === 'body') to.body = isJson(text) ? parseExact(text) : text;
+    if (name === 'afterHandler') to.afterHandler = true;
+    else if (name === 'body') to.body = isJson(text) ? parseExact(text) : text;
     // The control API explains what is wrong with text in place of a number.
     else to[option ?? field] = Number.isNaN(Number(text)) ? text : Number(text);
   }
@@ -82,11 +98,17 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
   return response;
 }
 
-function ResponseForm({ onClose }: { onClose: () => void }) {
-  const response = useSignal<ScriptedResponse>({});
-  const { operations, scope } = mock.value;
-  const call = scriptCall(response.value, scope);
-  const { fault } = response.value;
+interface ResponseFormProps {
+  /** The response of the chosen operation. */
+  readonly of: (response: ScriptedResponse) => ScriptedResponse;
+  readonly onClose: () => void;
+}
+
+function ResponseForm({ of, onClose }: ResponseFormProps) {
+  const given = useSignal<ScriptedResponse>({});
+  const { scope } = mock.value;
+  const response = of(given.value);
+  const { fault } = response;
   const type = typeof fault === 'object' ? fault.type : fault;
   const options = Object.entries(type === undefined ? {} : optionsOf(type)).map(
     ([name, { label, default: placeholder }]) =>
@@ -95,24 +117,16 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   return (
     <CallForm
       aria-label="Another response"
-      call={call}
-      done={nextWords(response.value, scope)}
+      call={scriptCall(response, scope)}
+      done={nextWords(response, scope)}
       verb="Add"
       onClose={onClose}
       bodyPlaceholder="normal"
       onInput={({ currentTarget }) => {
-        response.value = responseOf(currentTarget);
+        given.value = responseOf(currentTarget);
       }}
     >
       <div class="fields">
-        <label class="field">
-          <span>Operation</span>
-          <Select
-            name="operation"
-            value={response.value.operation ?? ''}
-            choices={[['', ANY_OPERATION], ...operations.map(({ name }) => [name, name] as const)]}
-          />
-        </label>
         <label class="field">
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
@@ -124,6 +138,10 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
           </label>
         ))}
       </div>
+      <label class="check">
+        <input type="checkbox" name="afterHandler" />
+        <span>Run the handler first: the payment is made, and the client gets this response</span>
+      </label>
     </CallForm>
   );
 }
@@ -148,7 +166,7 @@ export function ScriptedRow() {
 
 interface ListProps {
   readonly account: string | null;
-  readonly responses: readonly ScriptedResponse[];
+  readonly responses: readonly Scripted<ScriptedResponse>[];
 }
 
 function ScriptedList({ account, responses }: ListProps) {
@@ -158,17 +176,17 @@ function ScriptedList({ account, responses }: ListProps) {
   return (
     <div class="scripted">
       <ol aria-label={`Scripted for ${whose}`}>
-        {responses.map((response, at) => {
+        {responses.map(({ id, given: response }) => {
           const { operation = ANY_OPERATION } = response;
           const words = responseWords(response);
           return (
-            <li key={at}>
+            <li key={id}>
               <code>{operation}</code>
               <strong>{words}</strong>
               <span class="quiet">{timesWords(response)}</span>
               <span class="quiet">{whose}</span>
               <ActButton
-                call={removal(`/responses/${at}`)}
+                call={removal(`/responses/${id}`)}
                 done={`Removed ${words}, which was scripted for ${whose}.`}
                 aria-label={`Remove ${words} for ${operation}`}
               >

@@ -45,7 +45,7 @@ export function EntryTable<Item extends Entry>(props: TableProps<Item>) {
       </thead>
       <tbody>
         {journal.rows.value.rows.map((entry) => {
-          const { what, attempt, status, why, hint, isProblem } = words(entry);
+          const { what, content, attempt, status, why, hint, isProblem } = words(entry);
           const isOpen = entry.id === journal.openId.value;
           const id = `${columns[2]}-${entry.id}`;
           const toggle = () => {
@@ -69,7 +69,13 @@ export function EntryTable<Item extends Entry>(props: TableProps<Item>) {
                     aria-expanded={isOpen}
                     aria-controls={isOpen ? id : undefined}
                   >
-                    {what}
+                    {content ? (
+                      <>
+                        <strong>{content}</strong> <span class="quiet">{what}</span>
+                      </>
+                    ) : (
+                      what
+                    )}
                   </button>
                 </td>
                 {attempt !== undefined && <td class="attempt">{attempt}</td>}

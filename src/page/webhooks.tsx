@@ -1,14 +1,15 @@
+import type { ClockChange } from '../mock/clock/clock-change.ts';
 import type { WebhookEntry } from '../mock/journal/entry.ts';
-import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
-import { attempts, showAttempt } from './journals.ts';
+import { attempts, contents, readAttempt, showAttempt } from './journals.ts';
 import { mock, now } from './mock.ts';
-import { SendWebhook } from './send-webhook.tsx';
+import { ScriptedWebhooks, ScriptWebhooks } from './script-webhook.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
 export function WebhooksPanel() {
   const { rows } = attempts.rows.value;
+  const said = contents.value;
   return (
     <section class="requests webhooks" aria-labelledby="webhooks-title">
       <div class="toolbar">
@@ -16,7 +17,8 @@ export function WebhooksPanel() {
         <ClockLine />
         <FreshButton journal={attempts} />
       </div>
-      <SendWebhook />
+      <ScriptWebhooks />
+      <ScriptedWebhooks />
       {rows.length === 0 ? (
         <p class="quiet">No webhook has been sent yet.</p>
       ) : (
@@ -25,7 +27,7 @@ export function WebhooksPanel() {
             journal={attempts}
             caption="Webhook attempts"
             columns={['Time', 'Account', 'Webhook', 'Attempt', 'Status', 'Why', 'Duration']}
-            words={attemptWords}
+            words={(attempt) => attemptWords(attempt, said.get(attempt.id)?.words)}
             load={async ({ id }) => <AttemptView details={await readAttempt(id)} />}
           />
         </div>
@@ -34,35 +36,44 @@ export function WebhooksPanel() {
   );
 }
 
-/** The handlers' clock, shown while something waits for it or a test has frozen it. */
+/** The handlers' clock, and what waits for it. */
 function ClockLine() {
-  const { clock, loadedAt, scope: account } = mock.value;
-  if (clock.pending === 0 && !clock.frozen) return null;
+  const { clock, allClock, loadedAt, scope: account } = mock.value;
   const time = clock.now + (clock.frozen ? 0 : Math.max(0, now.value - loadedAt));
   const whose = scopeWords(account);
-  const move = (advance: number | 'idle') =>
-    ({ method: 'POST', path: '/clock', body: { advance }, account }) as const;
+  const call = (body: ClockChange) => ({ method: 'POST', path: '/clock', body, account }) as const;
+  const freeze = !clock.frozen;
+  // The clock of an account stands still with that of all accounts.
+  const frozen = allClock.frozen ? null : account;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
     <div class="buttons" role="group" aria-label={`Clock of ${whose}`}>
       <span>
         Clock of {whose}: {clockWords(clock, time)}
       </span>
-      <ActButton call={move(60_000)} done={`The clock of ${whose} was moved by 1 min.`}>
+      <ActButton
+        call={{ ...call({ freeze }), account: freeze ? account : frozen }}
+        done={
+          freeze
+            ? `The clock of ${whose} is frozen: only advancing runs timers.`
+            : `The clock of ${scopeWords(frozen)} runs.`
+        }
+      >
+        {freeze ? 'Freeze' : frozen === account ? 'Unfreeze' : 'Unfreeze all accounts'}
+      </ActButton>
+      <ActButton
+        call={call({ advance: 60_000 })}
+        done={`The clock of ${whose} was moved by 1 min.`}
+      >
         Advance 1 min
       </ActButton>
-      <ActButton call={move('idle')} done={`All timers of ${whose} have run.`}>
-        Run all
-      </ActButton>
+      {clock.pending > 0 && (
+        <ActButton call={call({ advance: 'idle' })} done={`All timers of ${whose} have run.`}>
+          Run all
+        </ActButton>
+      )}
     </div>
   );
-}
-
-async function readAttempt(id: number): Promise<WebhookEntry> {
-  const { webhooks } = await read<{ webhooks: WebhookEntry[] }>('/webhooks?limit=100');
-  const attempt = webhooks.find((entry) => entry.id === id);
-  if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
-  return attempt;
 }
 
 function AttemptView({ details }: { details: WebhookEntry }) {

@@ -1,5 +1,6 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
+import { writeJson } from '../mock/json/exact-json.ts';
 import type { RequestReason } from '../mock/requests/reason.ts';
 import type { ResponseFault } from '../mock/responses/fault.ts';
 import { FAULTS, optionsOf } from '../mock/responses/faults.ts';
@@ -9,6 +10,9 @@ import {
   type ResponseSource,
   SOURCE_WORDS,
 } from '../mock/responses/source-words.ts';
+import type { WebhookForgery } from '../mock/webhooks/signing.ts';
+import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
+import { contentOf } from './webhook-content.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
@@ -51,6 +55,8 @@ export function shortFile(file: string): string {
 
 export interface RowWords {
   readonly what: string;
+  /** What a webhook says. */
+  readonly content?: string;
   readonly attempt?: number;
   /** `…` in flight, `–` without a response. */
   readonly status: string;
@@ -126,11 +132,13 @@ export function hasAttemptEnded({ status, reason, duration }: WebhookEvent): boo
   return status !== null || reason !== null || duration !== null;
 }
 
-export function attemptWords(attempt: WebhookEvent): RowWords {
+/** @param content what the webhook says */
+export function attemptWords(attempt: WebhookEvent, content = ''): RowWords {
   const { method, url, status, accepted, reason, hint } = attempt;
   const hasEnded = hasAttemptEnded(attempt);
   return {
     what: `${method} ${url}`,
+    content,
     attempt: attempt.attempt,
     status: statusWords(status, hasEnded),
     why: reason ?? (hasEnded ? '' : 'in flight'),
@@ -180,6 +188,37 @@ function delayWords(delay: NonNullable<ScriptedResponse['delay']>): string {
   return 'min' in delay
     ? `after ${delay.min} to ${delay.max} ms`
     : `after about ${delay.median} ms`;
+}
+
+const FORGERIES: Record<WebhookForgery, string> = {
+  signature: 'with a wrong signature',
+  timestamp: 'with an old timestamp',
+  body: 'with a changed body',
+  missing: 'without a signature',
+};
+
+/** What happens to a scripted webhook. */
+export function webhookScriptWords(script: ScriptedWebhook): string {
+  const { lose, delay = 0, repeat = 1, forge, before } = script;
+  const words = [
+    lose && 'lost',
+    before && 'before its response',
+    delay > 0 && delayWords(delay),
+    repeat === 2 && 'twice',
+    repeat > 2 && `${repeat} times`,
+    forge && FORGERIES[forge],
+  ];
+  return words.filter(Boolean).join(', ') || 'unchanged';
+}
+
+/** Which webhooks a script is for. */
+export function webhookMatchWords({ match }: ScriptedWebhook): string {
+  if (match === undefined) return 'any webhook';
+  const { body, ...others } = match;
+  const said = body === undefined ? undefined : contentOf(writeJson(body))?.words;
+  const rest = said === undefined ? match : others;
+  const words = [said, Object.keys(rest).length > 0 && writeJson(rest)];
+  return `one with ${words.filter(Boolean).join(' and ')}`;
 }
 
 export function timesWords({ times = 1 }: ScriptedResponse): string {

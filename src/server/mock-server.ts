@@ -210,6 +210,16 @@ export class MockServer implements ControlledServer {
     for (const line of restore(this.mock, account, snapshot)) this.#options.logger.warn(line);
   }
 
+  async servedBalance(account: Account): Promise<Buffer | undefined> {
+    const { servedBalance } = await import('../service/served-balance.ts');
+    const { config, logger } = this.#options;
+    return await servedBalance(
+      this.mock,
+      { clientTimeout: config.CLIENT_TIMEOUT, logger },
+      account,
+    );
+  }
+
   health(): Health {
     return {
       ready: true,

@@ -88,7 +88,7 @@ export async function handleError(
   }
 }
 
-async function run(
+export async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
   input: HandlerRequest,

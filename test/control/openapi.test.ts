@@ -66,7 +66,7 @@ it.each<{ name: string; given: string; isRequired?: boolean }>([
   { name: 'DELETE /balance', given: ACCOUNT },
   { name: 'PUT /variant', given: ACCOUNT, isRequired: true },
   { name: 'POST /responses', given: ACCOUNT, isRequired: true },
-  { name: 'DELETE /responses/{position}', given: `position ${ACCOUNT}` },
+  { name: 'DELETE /responses/{id}', given: `id ${ACCOUNT}` },
   {
     name: 'GET /requests',
     given: `method path operation status reason fault aborted ended ${FILTER} ${ACCOUNT}`,
@@ -75,7 +75,7 @@ it.each<{ name: string; given: string; isRequired?: boolean }>([
   { name: 'POST /verify', given: `timeout ${ACCOUNT}`, isRequired: true },
   { name: 'POST /verify/webhooks', given: `timeout ${ACCOUNT}`, isRequired: true },
   { name: 'POST /verify/used', given: ACCOUNT },
-  { name: 'POST /webhooks/{id}/send', given: `id ${ACCOUNT}` },
+  { name: 'POST /webhooks/{id}/send', given: `id ${ACCOUNT}`, isRequired: false },
   { name: 'PUT /webhooks/script', given: ACCOUNT, isRequired: true },
   { name: 'GET /events', given: `limit ${ACCOUNT}` },
   { name: 'GET /operations/{name}', given: 'name' },
@@ -114,7 +114,7 @@ it('the description has each definition under its name', async () => {
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
     ...['Expectation', 'ExpectedStep', 'Expected', 'Attempt', 'ScriptedWebhook', 'Webhooks'],
     ...['Webhook', 'WebhookExpectation', 'ExpectedWebhook', 'ExpectedWebhooks', 'RateLimit'],
-    ...['Snapshot', 'Finished', 'PromptEntry', 'PromptChoice'],
+    ...['Snapshot', 'Finished', 'PromptEntry', 'PromptChoice', 'WebhookChange'],
   ];
   expect(Object.keys(components.schemas).sort()).toEqual(names.sort());
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });

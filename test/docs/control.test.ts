@@ -29,10 +29,10 @@ it('the reference shows an example of each call', () => {
 /** The parameter in the place of the end of a path, such as `{id}` for `1` in `/requests/1`. */
 function parameterOf(end: string, at: number, path: string): string {
   const parameters = {
-    '/webhooks/': end === 'script' ? end : '{id}/send',
+    '/webhooks/': end.startsWith('script') ? end.replace(/\d+/, '{id}') : '{id}/send',
     '/prompts/': '{id}',
     '/requests/': '{id}',
-    '/responses/': '{position}',
+    '/responses/': '{id}',
     '/operations/': '{name}',
     '/state/': '{name}',
   };

@@ -53,6 +53,9 @@ async function post({ mock }: Opened, path: string, body: object): Promise<void>
   await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body: text });
 }
 
+/** The body of a webhook, by which the page names it. */
+const PAID = { event: 'payment.changed', data: { id: 7, state: 'success', resultCode: 0 } };
+
 const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
   token: async ({ page }) => {
     await page.count('dialog[open]', 1);
@@ -137,6 +140,18 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await expectRead(opened, '/responses', { responses });
     await page.click('next/button Remove these 5');
     await expectRead(opened, '/responses', { responses: [] });
+    // A row of the page may be older than what happened meanwhile.
+    const operation = 'POST /momo/later';
+    await page.fill('next/field Operation of the next response', operation);
+    await page.click('next/button 503 twice');
+    await page.click('next/button 429');
+    await page.says(`Next for ${operation}, all accounts: 429.`);
+    const last = await page.find(`next/button Remove 429 for ${operation}`);
+    await post(opened, '/momo/later', {});
+    await post(opened, '/momo/later', {});
+    last.click();
+    await expectRead(opened, '/responses', { responses: [] });
+    await page.fill('next/field Operation of the next response', '');
   },
 
   'another response': async (opened) => {
@@ -146,10 +161,17 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     for (const [name, value] of Object.entries(fields))
       await page.fill(`next/field ${name}`, value);
     await page.fill('next/field Body, as JSON or text', '{"tea":true}');
-    expect((await options(opened, 'next/field Operation'))[0]).toBe('');
-    await page.fill('next/field Operation', 'POST /momo/later');
+    const picker = 'next/field Operation of the next response';
+    expect(await options(opened, picker)).toEqual([
+      ...['', BALANCE, 'POST /momo/later', 'POST /momo/notify'],
+    ]);
+    await page.fill(picker, 'POST /momo/later');
+    const first =
+      'next/field Run the handler first: the payment is made, and the client gets this response';
+    await page.click(first);
     await page.click('next/button Add for all accounts');
     const tea = {
+      afterHandler: true,
       operation: 'POST /momo/later',
       status: 418,
       delay: 5,
@@ -157,6 +179,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
       body: { tea: true },
     };
     await expectRead(opened, '/responses', { responses: [tea] });
+    await page.click(first);
     for (const name of Object.keys(fields)) await page.fill(`next/field ${name}`, '');
     await page.fill('next/field Body, as JSON or text', '');
     expect((await options(opened, 'next/field Fault')).slice(1)).toEqual(Object.keys(FAULTS));
@@ -176,6 +199,43 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await copyAll(opened);
     await page.click('next/button Close');
     await page.count('#response-form form', 0);
+  },
+
+  state: async (opened) => {
+    const { page, mock } = opened;
+    mock.all.state.set('payments/1', { amount: 500 });
+    await page.click('next/button Show the state');
+    await page.says('1 value of all accounts');
+    await page.click('next/button New value…');
+    await page.click('next/button Cancel');
+    await page.click('next/button New value…');
+    await page.fill('next/field Name', 'amount/a b');
+    await page.fill('next/field Its value, as JSON', '{"n":');
+    await page.says('Line 1, column');
+    const digits = '{"n":12345678901234567890,"s":1.00}';
+    await page.fill('next/field Its value, as JSON', digits);
+    await page.click('next/button Set');
+    await page.says('2 values of all accounts');
+    const saved = () => mock.all.values.layers.flatMap((layer) => [...layer]);
+    expect(saved()).toContainEqual(['amount/a b', digits]);
+    const filter = 'next/field Names in the state of all accounts that begin with';
+    await page.fill(filter, 'amount');
+    await page.says('1 value of all accounts');
+    await page.fill(filter, '');
+    await page.click('next/button Edit the value amount/a b');
+    const value = await page.find('next/field amount/a b, as JSON');
+    expect(value.value).toBe('{\n  "n": 12345678901234567890,\n  "s": 1.00\n}');
+    // A handler writes it, too.
+    mock.all.state.set('amount/a b', 7);
+    await expect.poll(() => value.value).toBe('7');
+    await page.fill('next/field amount/a b, as JSON', '8');
+    mock.all.state.set('amount/a b', 9);
+    await page.says('It has changed in the mock since you began to edit it.');
+    await page.click('next/button Remove');
+    await page.says('1 value of all accounts');
+    expect(saved().map(([name]) => name)).toEqual(['payments/1']);
+    await page.click('next/button Hide the state');
+    await page.count('#state ul', 0);
   },
 
   'rate limit': async (opened) => {
@@ -262,51 +322,146 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await expectRead(opened, '/requests', { requests: [] });
   },
 
-  webhooks: async (opened) => {
-    const { page, app } = opened;
-    for (const [name, script] of [
+  'webhook script': async (opened) => {
+    const { page, mock, app } = opened;
+    const script: object[] = [{ repeat: 3 }];
+    await mock.all.scriptWebhooks(script);
+    for (const [name, entry] of [
       ['Lost', { lose: true }],
+      ['Late 5 s', { delay: 5000 }],
+      ['Twice', { repeat: 2 }],
+      ['Before response', { before: true }],
       ['Wrong signature', { forge: 'signature' }],
       ['Old timestamp', { forge: 'timestamp' }],
       ['Changed body', { forge: 'body' }],
       ['No signature', { forge: 'missing' }],
-      ['Twice', { repeat: 2 }],
+      ['Unchanged', {}],
     ] as const) {
       await page.click(`webhooks/button ${name}`);
-      await expectRead(opened, '/webhooks/script', { script: [script] });
+      script.push(entry);
+      await expectRead(opened, '/webhooks/script', { script });
     }
-    const sent = (count: number) => expect.poll(() => app.calls.length).toBe(count);
-    const rows = (count: number) => page.count('.webhooks tbody .entry', count);
-    await page.click('webhooks/button Send webhook…');
-    await page.fill('webhooks/field URL', app.url);
-    await page.fill('webhooks/field Body, as JSON or text', '{"a":1}');
-    await page.click('webhooks/button Send for all accounts');
-    await sent(2);
-    expect(app.calls[0]?.body).toBe('{"a":1}');
+    const last = await page.find('webhooks/button Remove twice for any webhook');
+    // Two webhooks take the first two entries.
+    for (let n = 0; n < 2; n++) {
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      await control(mock, 'POST /webhooks', { headers, body: { url: app.url, body: PAID } });
+    }
+    last.click();
+    script.splice(3, 1);
+    await expectRead(opened, '/webhooks/script', { script: script.slice(2) });
+    await page.click('webhooks/button Remove these 7');
+    await expectRead(opened, '/webhooks/script', { script: [] });
+
+    await page.click('webhooks/button Which and how…');
+    const [said = '', ...others] = (
+      await options(opened, 'webhooks/field Like a webhook that was sent')
+    ).slice(1);
+    expect([said, others]).toEqual(['payment.changed, success, resultCode 0', []]);
+    await page.fill('webhooks/field Like a webhook that was sent', said);
+    await page.fill('webhooks/field Signature', 'missing');
+    await page.fill('webhooks/field Delay in ms', '5');
+    await page.fill('webhooks/field Times', '2');
+    for (const name of [
+      'Lose it: it is neither sent nor sent again',
+      'Send it before the response of its request',
+    ]) {
+      await page.click(`webhooks/field ${name}`);
+    }
     await copyAll(opened);
+    await page.click('webhooks/button Add for all accounts');
+    const { event, data } = PAID;
+    const match = { body: { event, data: { state: data.state, resultCode: data.resultCode } } };
+    const all = { match, lose: true, before: true, forge: 'missing', delay: 5, repeat: 2 };
+    await expectRead(opened, '/webhooks/script', { script: [all] });
+    await page.says(`one with ${said}`);
+    const text = 'webhooks/field Only a webhook whose body has this, as JSON or text';
+    expect(JSON.parse((await page.find(text)).value)).toEqual(match.body);
+    await page.fill(text, 'a text');
+    await page.click('webhooks/button Add for all accounts');
+    await expectRead(opened, '/webhooks/script', { script: [all, { match: { body: 'a text' } }] });
     await page.click('webhooks/button Close');
     await page.count('#webhook-form form', 0);
+    await page.click('webhooks/button Remove these 2');
+    await expectRead(opened, '/webhooks/script', { script: [] });
+    mock.all.webhooks.clear();
+  },
+
+  webhooks: async (opened) => {
+    const { page, app } = opened;
+    const before = app.calls.length;
+    const sent = (count: number) => expect.poll(() => app.calls.length - before).toBe(count);
+    const rows = (count: number) => page.count('.webhooks tbody .entry', count);
+    await rows(0);
+    await page.click('webhooks/button Send webhook…');
+    await page.fill('webhooks/field URL', app.url);
+    await page.fill('webhooks/field Headers, one in a line', 'X-One: 1\n x-two:2:2 \n');
+    await page.fill('webhooks/field Body, as JSON or text', '{"a":1}');
+    await page.click('webhooks/button Send for all accounts');
+    await sent(1);
+    expect(app.calls.at(-1)).toMatchObject({
+      body: '{"a":1}',
+      headers: { 'x-one': '1', 'x-two': '2:2' },
+    });
+    await copyAll(opened);
     // Nobody reads the rows, so newer ones are shown.
-    for (const n of [3, 4, 5]) {
-      await post(opened, '/momo/notify', { url: app.url });
-      await rows(n);
-    }
-    await page.click(`webhooks/button POST ${app.url}`);
+    const sign = { secret: 'shared', headers: { 'x-mac': '{secret}' } };
+    const body = { ...PAID, note: 1 };
+    await post(opened, '/momo/notify', { url: app.url, headers: { 'x-a': 'b' }, body, sign });
+    await rows(2);
+    const like = 'webhooks/field Signature and headers';
+    await expect.poll(() => options(opened, like)).toHaveLength(3);
+    const [, newest = ''] = await options(opened, like);
+    await page.fill(like, newest);
+    const text = await page.find('webhooks/field Body, as JSON or text');
+    await expect.poll(() => text.value).toContain('"note": 1');
+    await page.click('webhooks/button Send for all accounts');
+    await sent(3);
+    await page.fill('webhooks/field Body, as JSON or text', '{"n":1.00}');
+    await page.fill('webhooks/field Other headers, one in a line', 'x-a: c');
+    await page.click('webhooks/button Send for all accounts');
+    await sent(4);
+    const received = app.calls.slice(-3).map(({ headers, body }) => {
+      return [headers['x-mac'], headers['x-a'], body];
+    });
+    expect(received).toEqual([
+      ['shared', 'b', JSON.stringify(body)],
+      ['shared', 'b', JSON.stringify(body)],
+      ['shared', 'c', '{"n":1.00}'],
+    ]);
+    await page.fill(like, '');
+    await expect.poll(() => text.value).toBe('');
+    await page.click('webhooks/button Close');
+    await page.count('#webhook-form form', 0);
+    await rows(4);
+    const row = `webhooks/button payment.changed, success, resultCode 0 POST ${app.url}`;
+    await page.click(row);
     await page.click('webhooks/button Send again');
-    await sent(6);
-    await rows(6);
+    await sent(5);
+    await rows(5);
     await post(opened, '/momo/notify', { url: app.url });
     await page.click('webhooks/button 1 new');
-    await rows(7);
-    await page.click(`webhooks/button POST ${app.url}`);
+    await rows(6);
+    await page.click(row);
   },
 
   clock: async (opened) => {
-    const { page, app } = opened;
+    const { page, app, mock } = opened;
     const before = app.calls.length;
     await page.fill('next/field Account', 'account-1');
     await post(opened, '/momo/later', { url: app.url });
     const { now } = await read<{ now: number }>(opened, '/clock', 'account-1');
+    await page.says('Clock of account-1');
+    // It stands still with the clock of all accounts.
+    await mock.all.clock.change({ freeze: true });
+    await page.click('webhooks/button Unfreeze all accounts');
+    await expectRead(opened, '/clock', { frozen: false }, 'account-1');
+    await page.click('webhooks/button Freeze');
+    await expectRead(opened, '/clock', { frozen: true, pending: 1 }, 'account-1');
+    await expectRead(opened, '/clock', { frozen: false });
+    await page.says('frozen. 1 timer pending');
+    await page.click('webhooks/button Unfreeze');
+    await expectRead(opened, '/clock', { frozen: false }, 'account-1');
     await page.click('webhooks/button Advance 1 min');
     const moved = async () =>
       (await read<{ now: number }>(opened, '/clock', 'account-1')).now - now;

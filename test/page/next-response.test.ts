@@ -93,7 +93,7 @@ describe('the next response', () => {
     await form.getByText(/^Failed to read .*delay/).waitFor();
     expect(await scripts(mock)).toEqual([]);
     await form.getByLabel('Delay').fill('');
-    await form.getByLabel('Operation').selectOption('GET /momo/balance');
+    await page.getByLabel('Operation of the next response').selectOption('GET /momo/balance');
     await form.getByLabel('Status').fill('418');
     await form.getByLabel(/^Body/).fill('{"tea":12345678901234567890, "sugar":1.00}');
     await form.getByLabel('Times').fill('always');

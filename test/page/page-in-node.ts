@@ -50,7 +50,13 @@ export async function openInNode(controlUrl: string): Promise<PageInNode> {
     beforeContentCallback: (window) => {
       // What happy-dom lacks.
       const confirm = (question: string) => questions.push(question) > 0;
-      Object.assign(window, { TextDecoderStream, confirm });
+      const { fetch } = window;
+      // It keeps responses with an ETag, also those that are not to be kept.
+      const fetchAnew = (...given: Parameters<typeof fetch>) => {
+        page.context.responseCache.clear();
+        return fetch.apply(window, given);
+      };
+      Object.assign(window, { TextDecoderStream, confirm, fetch: fetchAnew });
       const changes = { subtree: true, childList: true, attributes: true, characterData: true };
       new window.MutationObserver(look).observe(window.document, changes);
     },
@@ -104,7 +110,8 @@ function nameOf(control: Control): string {
 /** The same for all rows of a table, for all that is removed from a list, and for all numbers. */
 function kindOf(name: string): string {
   return name
-    .replace(/button (GET|POST) .*/, 'button of a row')
+    .replace(/button (.* )?(GET|POST) .*/, 'button of a row')
+    .replace(/button Edit the value .*/, 'button of a value')
     .replace(/button Remove .* for .*/, 'button of a scripted response')
     .replace(/\d+/g, '#');
 }

@@ -51,8 +51,8 @@ describe('webhooks on the live page', () => {
     }
     const shown = [
       expect.stringMatching(/hook 1 – host-not-allowed\. .+MOMO_MOCK_WEBHOOK_HOSTS/),
-      expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} account-1 POST \S+\/hook 1 500 .+s$/),
-      expect.stringMatching(/ account-1 POST \S+\/hook 1 200 .+s$/),
+      expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} account-1 done POST \S+\/hook 1 500 .+s$/),
+      expect.stringMatching(/ account-1 done POST \S+\/hook 1 200 .+s$/),
     ];
     await expect.poll(() => rows(part)).toEqual(shown);
     await page.reload();
@@ -88,17 +88,17 @@ describe('webhooks on the live page', () => {
   it('can be sent by a form and forged by a button, each with its command', async () => {
     const { mock, page, part, webhook } = await start();
     await page.getByRole('button', { name: 'Wrong signature' }).click();
-    await page.getByText('The next webhook of all accounts: wrong signature.').waitFor();
     await page
-      .getByText(/^curl .*-X PUT .*\/webhooks\/script .*\[\{"forge":"signature"\}\]/)
+      .getByText('Scripted for all accounts: any webhook, with a wrong signature.')
       .waitFor();
+    await page.getByText(/^curl .*\/webhooks\/script .*\[\{"forge":"signature"\}\]/).waitFor();
     expect(mock.all.webhookScript.value).toEqual([{ forge: 'signature' }]);
     await page.getByRole('button', { name: 'Send webhook…' }).click();
     const form = page.getByRole('form', { name: 'Send a webhook' });
     await form.getByRole('button', { name: 'Send for all accounts' }).click();
     await form.getByText('Failed to read url: must be text').waitFor();
     await form.getByLabel('URL').fill(webhook.url);
-    await form.getByLabel('Body').fill('{"a": 1.00}');
+    await form.getByLabel(/^Body/).fill('{"a": 1.00}');
     await form
       .getByText(/^curl .*\/webhooks -H .* -d '\{"url":.*"body":\{"a":1\.00\}\}'$/)
       .waitFor();

@@ -129,3 +129,54 @@ describe('the control API', () => {
     expect(response.text).not.toContain('sekret');
   });
 });
+
+it('GET /balance/served returns what the next request gets, and a handler that runs for it changes nothing', async () => {
+  const handler = `export default async ({ path }, { account, state, after, webhook }) => {
+      await state.set('count', ((await state.get('count')) ?? 0) + 1);
+      after(0, () => state.set('late', 1));
+      webhook({ url: 'http://localhost:9/' });
+      if (await state.get('fails')) throw new Error('sekret');
+      const amount = (await state.get('amount')) ?? 0;
+      return { status: (await state.get('status')) ?? 200, body: { id: account.id, path, amount } };
+    };`;
+  const mock = await startMock(
+    {
+      'momo/balance.get.js': handler,
+      'momo/balance.get.json-file.json': '{"of": 1.00}',
+      'momo/balance.get.late.response.json': { delay: 60_000, headers: { a: 'b' } },
+    },
+    { control: true, apiKeys: ['k', 'right-one'] },
+  );
+  const headers = { apikey: 'k' };
+  const served = async (options = {}) => {
+    const { status, text } = await control(mock, 'GET /balance/served', options);
+    return status === 200 ? text : status;
+  };
+  const path = '/momo/balance';
+  await mock.respondWith({ status: 503 });
+  const ofAccount = JSON.stringify({ id: 'account-1', path, amount: 0 });
+  expect(await served({ headers })).toBe(ofAccount);
+  expect(await served()).toBe(JSON.stringify({ id: '', path, amount: 0 }));
+  await mock.setVariant('late');
+  expect(await served({ headers })).toBe(ofAccount);
+  await mock.setVariant('json-file');
+  expect(await served({ headers })).toBe('{"of": 1.00}');
+  await mock.setVariant(undefined);
+  await mock.setBalance({ of: 'test', 'right-one': 1 });
+  expect(await served({ headers })).toBe('{"of":"test","[redacted]":1}');
+  await mock.clearBalance();
+  expect(await mock.responses()).toHaveLength(1);
+  expect(await mock.requests()).toEqual([]);
+  expect(await mock.webhooks()).toEqual([]);
+  expect(await mock.account().state.list()).toEqual({});
+  expect((await control(mock, 'GET /clock', { headers })).json).toMatchObject({ pending: 0 });
+  for (const [name, value] of Object.entries({ status: 402, fails: true })) {
+    await mock.account().state.set(name, value);
+    expect(await served({ headers }), name).toBe(204);
+    await mock.account().state.delete(name);
+  }
+  await mock.account().state.set('amount', 7);
+  expect(await served({ headers })).toContain('"amount":7');
+  await mock.handle('GET /momo/balance', () => ({ body: { of: 'function' } }));
+  expect(await served({ headers })).toBe('{"of":"function"}');
+});

@@ -261,35 +261,43 @@ describe('the control API', () => {
     const scripted = { status: 503, headers: { 'retry-after': '1' }, delay: 2, times: 2 };
     const put = await control(mock, 'PUT /responses', { body: [scripted, { fault: 'hang' }] });
     const [first, second] = [scripted, { fault: 'hang', times: 1 }];
-    expect(put.json).toEqual({ responses: [first, second] });
+    const ids = expect.any(Array);
+    expect(put.json).toEqual({ responses: [first, second], ids });
     await ask(mock);
-    const left = { responses: [{ ...first, times: 1 }, second] };
+    const left = { responses: [{ ...first, times: 1 }, second], ids };
     expect((await control(mock, 'GET /responses')).json).toEqual(left);
     const third = { times: 'always', body: 'x', operation };
     const post = await control(mock, 'POST /responses', { body: third });
-    expect(post.json).toEqual({ responses: [...left.responses, third] });
+    expect(post.json).toEqual({ responses: [...left.responses, third], ids });
     const replaced = await control(mock, 'PUT /responses', { body: { status: 500 } });
-    expect(replaced.json).toEqual({ responses: [{ status: 500, times: 1 }] });
-    expect((await control(mock, 'PUT /responses', { body: [] })).json).toEqual({ responses: [] });
+    expect(replaced.json).toEqual({ responses: [{ status: 500, times: 1 }], ids });
+    const nothing = { responses: [], ids: [] };
+    expect((await control(mock, 'PUT /responses', { body: [] })).json).toEqual(nothing);
   });
 
-  it('removes responses by position or all at once, of one account', async () => {
+  it('removes one response by its id, whatever was used meanwhile, or all of one account', async () => {
     const mock = await startControlled();
     const headers = { apikey: 'k' };
     const body = [{ status: 500 }, { status: 501 }, { status: 502 }];
-    await control(mock, 'PUT /responses', { headers, body });
-    expect((await control(mock, 'DELETE /responses/1', { headers })).status).toBe(204);
-    for (const position of ['2', '-1', '0x1', 'sekret', '1e0']) {
-      const response = await control(mock, `DELETE /responses/${position}`, { headers });
+    const { json } = await control(mock, 'PUT /responses', { headers, body });
+    const { ids } = json as { ids: number[] };
+    expect((await ask({ ...mock, apiKey: 'k' })).status).toBe(500);
+    expect((await control(mock, `DELETE /responses/${ids[1]}`, { headers })).status).toBe(204);
+    const left = { responses: [{ status: 502 }], ids: [ids[2]] };
+    expect((await control(mock, 'GET /responses', { headers })).json).toMatchObject(left);
+    for (const id of [ids[0], ids[1], 0, '-1', '0x3', 'sekret', '3e0']) {
+      const response = await control(mock, `DELETE /responses/${id}`, { headers });
       expect(response).toMatchObject({
         status: 404,
         json: { error: { code: 'MOMO_MOCK_RESPONSE_UNKNOWN' } },
       });
       expect(response.text).not.toContain('sekret');
     }
-    expect((await control(mock, 'GET /responses')).json).toEqual({ responses: [] });
-    const left = { responses: [{ status: 500 }, { status: 502 }] };
-    expect((await control(mock, 'GET /responses', { headers })).json).toMatchObject(left);
+    // It belongs to an account, not to all.
+    expect((await control(mock, `DELETE /responses/${ids[2]}`)).status).toBe(404);
+    await control(mock, 'POST /reset', { headers });
+    const { json: renewed } = await control(mock, 'PUT /responses', { headers, body });
+    expect(ids).not.toEqual(expect.arrayContaining((renewed as { ids: number[] }).ids));
     expect((await control(mock, 'DELETE /responses', { headers })).status).toBe(204);
     expect((await ask({ ...mock, apiKey: 'k' })).status).toBe(200);
   });

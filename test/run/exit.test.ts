@@ -126,8 +126,8 @@ describe('standard error of run has', () => {
       });
       await control('PUT', '/responses', [{ status: 503 }, { status: 503, times: 2 }, scripted]);
       await ask();
-      await control('PUT', '/responses', [{ delay: 1 }, { delay: 2 }]);
-      await control('DELETE', '/responses/0');
+      const { ids } = await (await control('PUT', '/responses', [{ delay: 1 }, { delay: 2 }])).json();
+      await control('DELETE', '/responses/' + ids[0]);
       await control('POST', '/reset');
       await control('PUT', '/responses', { delay: 3 });`;
     expect((await runHere(script)).stderr).toBe(

@@ -33,7 +33,8 @@ const PATHS: Readonly<Record<string, string>> = {
   '/operations/{name}': '/operations/GET%20%2Fmomo%2Fbalance',
   '/requests/{id}': '/requests/1',
   '/prompts/{id}': '/prompts/1',
-  '/responses/{position}': '/responses/0',
+  '/responses/{id}': '/responses/1',
+  '/webhooks/script/{id}': '/webhooks/script/1',
   '/state/{name}': '/state/a',
 };
 
@@ -103,6 +104,8 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['POST /webhooks', () => ({ ...SIGNED, sign: { secret: SIGNING, header: SIGNING } })],
   ['POST /webhooks', () => WAITING],
   ['POST /webhooks/1/send', () => ({})],
+  ['POST /webhooks/1/send', (key) => ({ headers: { 'x-a': key }, body: { password: key } })],
+  ['POST /webhooks/1/send', (key) => ({ [key]: key })],
   ['POST /responses', () => ({ status: 500, headers: { a: SIGNING }, webhook: [SIGNED] })],
   ['GET /responses'],
   ['POST /verify/used'],

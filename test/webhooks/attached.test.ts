@@ -175,6 +175,7 @@ it('an attached webhook is shown in GET /responses, without its secret', async (
         times: 1,
       },
     ],
+    ids: [expect.any(Number)],
   });
 });
 

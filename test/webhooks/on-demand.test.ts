@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { describeBothWays, startMock } from '../support/mock.ts';
 import type { MomoMock, Webhook } from '../support/momo-mock.ts';
 import { refusal } from '../support/refusal.ts';
-import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
 describeBothWays((start) => {
   it('sendWebhook sends a webhook immediately without a request, and returns its entry', async () => {
@@ -100,6 +101,68 @@ it('POST /webhooks sends a webhook, with the account by its key', async () => {
   });
   expect(await send({ url: '' })).toMatchObject({ status: 400 });
   expect(await send({ url }, { apikey: 'nobody' })).toMatchObject({ status: 404 });
+});
+
+it('POST /webhooks/{id}/send with a change sends another webhook, signed and retried like the first', async () => {
+  const mock = await startMock(NOTIFY, { control: true });
+  const { url, calls } = await startWebhook(500);
+  await mock.freeze();
+  const sign = { secret: 'shared', headers: { 'x-mac': '{signature}', 'x-hash': '{secret}' } };
+  const headers = { 'content-type': 'application/vnd.shop+json', 'X-Shop': 'one' };
+  const first = { url, headers, sign, retry: [1000], body: { n: 1, at: '[redacted]' } };
+  await notify(mock, first);
+  await mock.advance(0);
+  const send = async (change: string) => {
+    const options = { body: change, headers: { 'content-type': 'application/json' } };
+    return await control(mock, 'POST /webhooks/1/send', options);
+  };
+  const text = '{"n":12345678901234567890,"s":1.00}';
+  const [, , sent] = [
+    await send('{}'),
+    await send(`{"body":${text}}`),
+    await send(JSON.stringify({ url: `${url}?b`, headers: { 'x-shop': 'two' } })),
+  ];
+  expect(sent.json).toMatchObject({ account: 'account-1', attempt: 1, status: 500 });
+  const mac = (body: string) => createHmac('sha256', 'shared').update(body).digest('hex');
+  const given = JSON.stringify(first.body);
+  const type = headers['content-type'];
+  expect(calls.map(({ target, body, headers }) => [target, body, headers])).toEqual(
+    [
+      [given, 'one'],
+      [given, 'one'],
+      [text, 'one'],
+      [given, 'two', '?b'],
+    ].map(([body = '', shop, query = '']) => [
+      `/hook${query}`,
+      body,
+      expect.objectContaining({
+        'x-mac': mac(body),
+        'x-hash': 'shared',
+        'x-shop': shop,
+        'content-type': type,
+      }),
+    ]),
+  );
+  const attempts = await mock.webhooks();
+  expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 1, 1]);
+  expect(new Set(attempts.map(({ webhookId }) => webhookId)).size).toBe(3);
+  expect(JSON.stringify(attempts)).not.toContain('"shared"');
+  await mock.advance(1000);
+  expect(calls).toHaveLength(7);
+  await mock.scriptWebhooks([{ lose: true }]);
+  expect((await send('{"body":"x"}')).json).toMatchObject({ reason: 'lost', body: 'x' });
+  for (const [change, message] of [
+    ['{"body":{"n":["[redacted]"]}}', 'Failed to read the webhook: must not contain [redacted]'],
+    ['{"headers":{"x-hash":"[redacted]"}}', 'Failed to read the webhook: must not contain'],
+    ['{"bdy":1}', 'Unknown field "bdy". Did you mean "body"?'],
+    ['{"url":""}', 'Failed to read url'],
+    ['{"headers":{"date":"x"}}', 'Failed to read headers'],
+  ]) {
+    const { status, json } = await send(`${change}`);
+    const error = { error: { message: expect.stringContaining(`${message}`) } };
+    expect({ status, json }, change).toMatchObject({ status: 400, json: error });
+  }
+  expect(calls).toHaveLength(7);
 });
 
 it('sendWebhook fails after the mock was closed', async () => {

@@ -225,15 +225,59 @@ describe('/webhooks/script', () => {
     expect(await call('GET', { headers })).toEqual([200, []]);
   });
 
+  it('gets more entries, and loses one by its id, whatever was taken meanwhile', async () => {
+    const { url, calls } = await startWebhook();
+    const idsOf = ({ json }: { json: unknown }) => (json as { ids: number[] }).ids;
+    await mock().scriptWebhooks([{ lose: true }]);
+    const script = [{}, { match: { body: { n: 1 } }, repeat: 2 }, { lose: true }];
+    const added = await control(mock(), 'POST /webhooks/script', { body: script });
+    expect(added.json).toMatchObject({ script: [{ lose: true }, ...script] });
+    const [first, second, third, last] = idsOf(added);
+    await mock().sendWebhook({ url, body: { n: 1 } });
+    expect(idsOf(await control(mock(), 'GET /webhooks/script'))).toEqual([second, third, last]);
+    for (const [id, status] of [
+      ...[
+        [third, 204],
+        [last, 204],
+        [last, 404],
+        [first, 404],
+      ],
+      ...[['sekret', 404]],
+    ]) {
+      const { json, ...removed } = await control(mock(), `DELETE /webhooks/script/${id}`);
+      expect(removed, `${id}`).toMatchObject({ status });
+      const error = { code: 'MOMO_MOCK_WEBHOOK_UNKNOWN' };
+      expect(json).toEqual(status === 204 ? undefined : { error: expect.objectContaining(error) });
+      expect(removed.text).not.toContain('sekret');
+    }
+    expect(await mock().webhookScript()).toEqual([{}]);
+    await mock().sendWebhook({ url, body: { n: 1 } });
+    expect(calls).toHaveLength(1);
+    expect(await mock().webhookScript()).toEqual([]);
+    const refused = await control(mock(), 'POST /webhooks/script', { body: [{ loose: true }] });
+    expect(refused.status).toBe(400);
+    await mock().scriptWebhooks(Array(10_000).fill({}));
+    const full = await control(mock(), 'POST /webhooks/script', { body: [{}] });
+    expect(full.json).toMatchObject({
+      error: { message: expect.stringContaining('at most 10000 in total, and 10000 are left') },
+    });
+  });
+
   it('is shown with its digits, and without a key that it means', async () => {
     const headers = { 'content-type': 'application/json' };
     const put = (body: string) => control(mock(), 'PUT /webhooks/script', { body, headers });
+    const idOf = async () => {
+      const { json } = await control(mock(), 'GET /webhooks/script');
+      return (json as { ids: number[] }).ids;
+    };
     const digits = '[{"match":{"body":{"n":12345678901234567890}},"before":true}]';
-    expect((await put(digits)).text).toBe(`{"script":${digits}}`);
+    expect((await put(digits)).text).toBe(`{"script":${digits},"ids":[${await idOf()}]}`);
     await put('[{"match":{"body":{"payer":"key-of-later"}}}]');
     await mock().createAccount({ apiKey: 'key-of-later' });
     const { text } = await control(mock(), 'GET /webhooks/script');
-    expect(text).toBe('{"script":[{"match":{"body":{"payer":"[redacted]"}}}]}');
+    expect(text).toBe(
+      `{"script":[{"match":{"body":{"payer":"[redacted]"}}}],"ids":[${await idOf()}]}`,
+    );
     expect((await put('[{"match":{"body":{"payer":"key-of-later"}}}]')).json).toMatchObject({
       error: { message: expect.stringContaining('[0].match.body.payer: is a secret') },
     });

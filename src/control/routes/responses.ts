@@ -2,13 +2,16 @@ import * as Type from 'typebox';
 import { RESPONSE, RESPONSES } from '../../mock/responses/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, numberOf, route } from '../route.ts';
+import { IDS } from '../schemas.ts';
 
 const REMAINING = Type.Object(
-  { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
+  { responses: Type.Array(RESPONSE as unknown as Type.TSchema), ids: IDS },
   {
     description:
       'The remaining scripted responses, in the order of their use. Configured keys are [redacted].',
-    examples: [{ responses: [{ status: 503, operation: 'GET /momo/balance', times: 2 }] }],
+    examples: [
+      { responses: [{ status: 503, operation: 'GET /momo/balance', times: 2 }], ids: [1] },
+    ],
   },
 );
 const WRITE = {
@@ -20,6 +23,7 @@ const WRITE = {
 
 const remaining = ({ account }: Pick<Call, 'account'>) => ({
   responses: account.responses.remaining(),
+  ids: account.responses.ids,
 });
 
 export const responsesRoutes = {
@@ -49,15 +53,15 @@ export const responsesRoutes = {
     nothing: 'No scripted response is left.',
     run: ({ account }) => account.responses.reset(),
   }),
-  'DELETE /responses/:position': route({
+  'DELETE /responses/:id': route({
     summary: 'Remove one scripted response',
-    params: { position: 'The place in the list of GET /responses, from 0.' },
+    params: { id: 'Its id, as in the ids of GET /responses.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
-    run: ({ account, params: { position } }) => {
-      if (account.responses.remove(numberOf(position))) return;
+    run: ({ account, params: { id } }) => {
+      if (account.responses.remove(numberOf(id))) return;
       const text =
-        'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.';
+        'Failed to find the scripted response: none with this id is left. It may have been used; GET /responses has the ids of those that are left.';
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);
     },
   }),

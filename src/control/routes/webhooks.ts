@@ -1,21 +1,22 @@
 import * as Type from 'typebox';
 import { WEBHOOKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
-import { prepareWebhook, WEBHOOK } from '../../mock/webhooks/webhook.ts';
+import { prepareWebhook, WEBHOOK, WEBHOOK_CHANGE } from '../../mock/webhooks/webhook.ts';
 import { SCRIPTED_WEBHOOK, WEBHOOK_SCRIPT } from '../../mock/webhooks/webhook-script.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, numberOf, route } from '../route.ts';
-import { ATTEMPT, matchingEntries, notVerified, TOO_FEW } from '../schemas.ts';
+import { ATTEMPT, IDS, matchingEntries, notVerified, TOO_FEW } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
-  { script: Type.Array(SCRIPTED_WEBHOOK as unknown as Type.TSchema) },
+  { script: Type.Array(SCRIPTED_WEBHOOK as unknown as Type.TSchema), ids: IDS },
   {
     description: 'The rest of the script, in order. Configured keys are [redacted].',
-    examples: [{ script: [{}, { lose: true }] }],
+    examples: [{ script: [{}, { lose: true }], ids: [1, 2] }],
   },
 );
 
 const scriptOf = ({ account }: Pick<Call, 'account'>) => ({
   script: account.redactedWebhookScript,
+  ids: account.webhookScriptIds,
 });
 
 export const webhooksRoutes = {
@@ -52,12 +53,15 @@ export const webhooksRoutes = {
   }),
   'POST /webhooks/:id/send': route({
     summary: 'Send a webhook again',
-    description: 'Makes one more attempt immediately, and responds when it has ended.',
+    description:
+      'Without a body, makes one more attempt immediately, and responds when it has ended. With a body, sends another webhook like it, as POST /webhooks does: with these changes, and signed in the same way.',
     params: { id: 'The id of an attempt in the journal.' },
+    body: WEBHOOK_CHANGE,
+    isBodyOptional: true,
     errors: ['MOMO_MOCK_WEBHOOK_UNKNOWN'],
     result: ATTEMPT,
-    run: async ({ account, params: { id } }) => {
-      const attempt = await account.sendWebhookAgain(numberOf(id));
+    run: async ({ account, params: { id }, body }) => {
+      const attempt = await account.sendWebhookAgain(numberOf(id), body);
       if (attempt !== undefined) return attempt;
       const text =
         'Failed to find the webhook: the journal has no attempt with this id. It may have been removed for a newer one; GET /webhooks lists those that are kept.';
@@ -80,9 +84,31 @@ export const webhooksRoutes = {
       return scriptOf({ account });
     },
   }),
+  'POST /webhooks/script': route({
+    summary: 'Add to the webhook script',
+    description: 'As PUT, but after what is left of the script.',
+    body: WEBHOOK_SCRIPT,
+    result: SCRIPT,
+    run: async ({ account, body }) => {
+      await account.scriptWebhooks(body, true);
+      return scriptOf({ account });
+    },
+  }),
   'DELETE /webhooks/script': route({
     summary: 'Clear the webhook script',
     nothing: 'Nothing is scripted.',
     run: ({ account }) => account.webhookScript.set(undefined),
+  }),
+  'DELETE /webhooks/script/:id': route({
+    summary: 'Remove one entry of the webhook script',
+    params: { id: 'Its id, as in the ids of GET /webhooks/script.' },
+    errors: ['MOMO_MOCK_WEBHOOK_UNKNOWN'],
+    nothing: 'The entry was removed.',
+    run: ({ account, params: { id } }) => {
+      if (account.removeScriptedWebhook(numberOf(id))) return;
+      const text =
+        'Failed to find the entry of the webhook script: none with this id is left. A webhook may have taken it; GET /webhooks/script has the ids of those that are left.';
+      throw new ControlError('MOMO_MOCK_WEBHOOK_UNKNOWN', text);
+    },
   }),
 };

@@ -1,9 +1,11 @@
+import { invalid } from '../../errors.ts';
 import { timeOfDay } from '../../timers.ts';
 import { Clock } from '../clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
 import { SUCCESSFUL } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
+import { MAX_SCRIPTED_WEBHOOKS } from '../limits.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
@@ -13,11 +15,12 @@ import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import type { Unused } from '../verify/verify.ts';
 import { placeInScript } from '../webhooks/script-match.ts';
-import type { PreparedWebhook } from '../webhooks/webhook.ts';
+import { changedWebhook, type PreparedWebhook } from '../webhooks/webhook.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
+import { idsOf } from './entry-ids.ts';
 import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
@@ -166,16 +169,39 @@ export class Account {
   }
 
   /**
-   * Scripts the next webhooks. It replaces the rest of the previous script.
+   * Scripts the next webhooks. It replaces the rest of the previous script, or is added to it.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or has a secret
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or has a secret, or
+   *   if it becomes too long
    */
-  async scriptWebhooks(script: readonly ScriptedWebhook[]): Promise<void> {
+  async scriptWebhooks(script: readonly ScriptedWebhook[], isAdded = false): Promise<void> {
     for (const [index, { match }] of script.entries()) {
       const place = `webhooks[${index}].match`;
       if (match !== undefined) await this.webhooks.checkPossible(match, { isFilter: true, place });
     }
-    this.webhookScript.set(writeJson(script));
+    const kept = (isAdded && this.webhookScript.value) || [];
+    if (kept.length + script.length > MAX_SCRIPTED_WEBHOOKS) {
+      const most = `must be at most ${MAX_SCRIPTED_WEBHOOKS} in total, and ${kept.length} are left`;
+      throw invalid('webhooks', most);
+    }
+    this.#setWebhookScript([...kept, ...script]);
+  }
+
+  /** The ids of what is left of the webhook script, in order. */
+  get webhookScriptIds(): readonly number[] {
+    return idsOf(this.webhookScript.value ?? []);
+  }
+
+  /** Removes the entry of the webhook script with this id, if it is left. */
+  removeScriptedWebhook(id: number): boolean {
+    const place = this.webhookScriptIds.indexOf(id);
+    if (place !== -1) this.#setWebhookScript(this.webhookScript.value?.toSpliced(place, 1));
+    return place !== -1;
+  }
+
+  #setWebhookScript(script: readonly ScriptedWebhook[] = []): void {
+    this.webhookScript.value = script.length === 0 ? undefined : script;
+    this.#context.feed.change('webhooks');
   }
 
   /** The rest of the webhook script, with redacted keys. */
@@ -188,21 +214,25 @@ export class Account {
     const script = this.webhookScript.value ?? [];
     const place = placeInScript(script, webhook, isEarly);
     if (place === -1) return undefined;
-    const left = script.toSpliced(place, 1);
-    this.webhookScript.value = left.length === 0 ? undefined : left;
+    this.#setWebhookScript(script.toSpliced(place, 1));
     return script[place];
   }
 
   /**
-   * Makes another attempt of a webhook, immediately.
+   * Makes another attempt of a webhook, immediately, or sends a changed one.
    *
    * @param id the id of one of its attempts
    * @returns the new attempt after it has ended; `undefined` if the journal has no attempt with
    *   this id, or the attempt was dropped
    */
-  async sendWebhookAgain(id: number): Promise<WebhookEntry | undefined> {
+  async sendWebhookAgain(id: number, change = {}): Promise<WebhookEntry | undefined> {
     const record = this.#context.journals.webhooks.get(id, this.id);
-    return record?.kind === 'webhooks' ? await record.queue.sendAgain(record) : undefined;
+    if (record?.kind !== 'webhooks') return undefined;
+    const { queue, webhook } = record;
+    const isChanged = Object.keys(change).length > 0;
+    return await (isChanged
+      ? queue.send(changedWebhook(webhook, change))
+      : queue.sendAgain(record));
   }
 
   /**

@@ -4,6 +4,7 @@ import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
+import { idsOf } from './entry-ids.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 
 interface SavedResponse {
@@ -58,6 +59,11 @@ export class ScriptedResponses implements Remembered {
     });
   }
 
+  /** The ids of the remaining ones, in the same order. */
+  get ids(): readonly number[] {
+    return idsOf(this.#scripts);
+  }
+
   /**
    * Adds scripted responses after the remaining ones.
    *
@@ -78,8 +84,9 @@ export class ScriptedResponses implements Remembered {
     this.#change(scripts);
   }
 
-  /** Removes the one at a place among the remaining ones, from 0, if it exists. */
-  remove(position: number): boolean {
+  /** Removes the one with this id, if it remains. */
+  remove(id: number): boolean {
+    const position = this.ids.indexOf(id);
     const removed = this.#scripts[position];
     if (removed === undefined) return false;
     if (removed.left !== Infinity) this.#context.counters.countUnused([removed]);

@@ -14,7 +14,7 @@ import { parseTarget } from '../requests/request-target.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { ResponseSource } from '../responses/source-words.ts';
-import type { OutgoingWebhook } from '../webhooks/webhook.ts';
+import type { OutgoingWebhook, PreparedWebhook } from '../webhooks/webhook.ts';
 import { redactedUrl, urlParts } from '../webhooks/webhook-url.ts';
 import type { RequestDetails, RequestEntry, WebhookEntry } from './entry.ts';
 
@@ -199,7 +199,10 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   readonly webhook: OutgoingWebhook;
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  readonly queue: { sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined> };
+  readonly queue: {
+    send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined>;
+    sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined>;
+  };
   readonly attempt: number;
   /** Whether its response waits for it. */
   readonly isEarly: boolean;

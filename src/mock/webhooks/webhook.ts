@@ -1,8 +1,10 @@
 import * as Type from 'typebox';
+import { invalid } from '../../errors.ts';
 import { check } from '../json/check.ts';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
+import { jsonOf } from '../json/json-of.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
@@ -16,6 +18,7 @@ import {
   MAX_WEBHOOK_HEADER_BYTES,
   MAX_WEBHOOKS_OF_RESPONSE,
 } from '../limits.ts';
+import { REDACTED } from '../redaction/redaction.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
 import { SIGNATURE } from './signature.ts';
@@ -150,6 +153,20 @@ export const WEBHOOK: Definition<Webhook> = define(
   ),
 );
 
+/** What differs in a webhook that is sent like another one. */
+export type WebhookChange = Partial<Pick<Webhook, 'url' | 'headers' | 'body'>>;
+
+export const WEBHOOK_CHANGE: Definition<WebhookChange> = define(
+  Type.Object(
+    {
+      url: Type.Optional(Type.String({ description: 'Another URL.', minLength: 1 })),
+      headers: Type.Optional(WEBHOOK_HEADERS),
+      body: Type.Optional(jsonValue({ description: 'Another body, as in POST /webhooks.' })),
+    },
+    { $id: 'WebhookChange', additionalProperties: false, examples: [{ body: { id: 1 } }] },
+  ),
+);
+
 export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
   Type.Union(
     [WEBHOOK, Type.Immutable(Type.Array(WEBHOOK, { maxItems: MAX_WEBHOOKS_OF_RESPONSE }))],
@@ -267,6 +284,26 @@ export function prepareWebhook(webhook: Webhook): PreparedWebhook {
     timeout: timeout ?? DEFAULT_ATTEMPT_MS,
     before: webhook.before,
   };
+}
+
+/**
+ * Another webhook with the same signature, retries and headers, apart from what changes.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function changedWebhook(webhook: PreparedWebhook, change: WebhookChange): PreparedWebhook {
+  // Nobody knows what the journal does not show.
+  if (jsonOf(change)?.includes(REDACTED)) {
+    throw invalid('the webhook', `must not contain ${REDACTED}, which the application would get`);
+  }
+  const { url, method, sign, retry, accept, timeout } = webhook;
+  const { 'content-length': _, ...before } = webhook.headers;
+  const body = webhook.body.length === 0 ? undefined : webhook.body.toString();
+  const others = Object.entries(change.headers ?? {});
+  const lowerCase = others.map(([name, value]) => [name.toLowerCase(), value]);
+  const headers = { ...before, ...Object.fromEntries(lowerCase) };
+  const given = { url, method, sign, retry, accept, timeout, body, ...change, headers };
+  return prepareWebhook(check(WEBHOOK, given, unlessMistyped));
 }
 
 function bodyOf({ body, form }: Webhook): { type?: string; bytes: Buffer } {
