@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readDocument, rowsBelow } from '../docs/documents.ts';
+import { type ReceivedResponse, send } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
+import type { MomoAccount } from '../support/momo-mock.ts';
+import { startWebhook } from '../support/webhook.ts';
+
+const USER = '11111111-1111-4111-8111-111111111111';
+const API_KEY = '0123456789abcdef0123456789abcdef';
+const PHONE = '256770000001';
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const README = readDocument('presets/mtn-momo/fixtures/README.md');
+
+const mock = sharedMock({}, { preset: 'mtn-momo' });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An account of the preset, whose clock stands still. */
+async function startAccount(state: Fields = {}): Promise<MomoAccount> {
+  const account = await mock().createAccount({ state });
+  await account.freeze();
+  return account;
+}
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+/** Sends a request with the account's subscription key and nothing else. */
+async function sendBare(
+  momo: MomoAccount,
+  line: string,
+  { headers, body }: Sent = {},
+): Promise<ReceivedResponse> {
+  const [method = '', path = ''] = line.split(' ');
+  const all = { 'Ocp-Apim-Subscription-Key': momo.apiKey, ...headers };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  return await send(momo, path, { method, body, headers: Object.fromEntries(given) as never });
+}
+
+const basic = (user = USER, key = API_KEY) =>
+  `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`;
+
+async function tokenFor(momo: MomoAccount, product: string): Promise<string> {
+  const headers = { authorization: basic() };
+  const { json } = await sendBare(momo, `POST /${product}/token/`, { headers });
+  return (json as { access_token: string }).access_token;
+}
+
+const productOf = (line: string) => /(collection|disbursement|remittance)\/v/.exec(line)?.[1];
+
+/** Sends a request with all that the operation needs, unless `headers` say otherwise. */
+async function call(momo: MomoAccount, line: string, { headers, body }: Sent = {}) {
+  const product = productOf(line);
+  const all = {
+    ...(product && { authorization: `Bearer ${await tokenFor(momo, product)}` }),
+    'X-Target-Environment': 'sandbox',
+    'X-Reference-Id': crypto.randomUUID(),
+    ...headers,
+  };
+  return await sendBare(momo, line, { headers: all, body });
+}
+
+/** A body that each operation which starts a payment accepts. */
+const paymentBy = (number: string, more: Fields = {}) => ({
+  amount: '12.50',
+  currency: 'EUR',
+  externalId: 'order-7',
+  payer: { partyIdType: 'MSISDN', partyId: number },
+  payee: { partyIdType: 'MSISDN', partyId: number },
+  payerMessage: 'm',
+  payeeNote: 'n',
+  ...more,
+});
+
+const PAY = 'POST /collection/v1_0/requesttopay';
+const TRANSFER = 'POST /disbursement/v1_0/transfer';
+const DEPOSIT = 'POST /disbursement/v1_0/deposit';
+const REFUND = 'POST /disbursement/v1_0/refund';
+
+/** Starts a payment that is accepted, and returns its reference. */
+async function start(
+  momo: MomoAccount,
+  line = PAY,
+  more: Fields = {},
+  headers: Sent['headers'] = {},
+): Promise<string> {
+  const reference = crypto.randomUUID();
+  const body = paymentBy(PHONE, more);
+  const sent = { headers: { 'X-Reference-Id': reference, ...headers }, body };
+  const response = await call(momo, line, sent);
+  expect([response.status, response.text]).toEqual([202, '']);
+  expect(response.headers).not.toHaveProperty('content-type');
+  return reference;
+}
+
+const startBy = (momo: MomoAccount, line: string, number: string) => {
+  const party = { partyIdType: 'MSISDN', partyId: number };
+  return start(momo, line, { payer: party, payee: party });
+};
+
+const statusLine = (line: string, reference: string) =>
+  `${line.replace('POST', 'GET').replace('v2_0', line.includes('refund') ? 'v2_0' : 'v1_0')}/${reference}`;
+
+const read = async (momo: MomoAccount, reference: string, line = PAY) =>
+  (await call(momo, statusLine(line, reference))).json as Fields;
+
+const balance = async (momo: MomoAccount) =>
+  ((await call(momo, 'GET /collection/v1_0/account/balance')).json as Fields).availableBalance;
+
+/** A payment that has succeeded. */
+async function paid(momo: MomoAccount, more: Fields = {}): Promise<string> {
+  const reference = await start(momo, PAY, more);
+  await momo.advance(5 * SECOND);
+  return reference;
+}
+
+const codesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
+describe('each operation of the README', () => {
+  const rows = rowsBelow(README, 'Operations').map(([line = '', response = '']) => ({
+    line: codesIn(line)[0] ?? '',
+    status: Number(response.slice(0, 3)),
+    fields: codesIn(response),
+  }));
+
+  it.each(rows)('$line has its response', async ({ line, status, fields }) => {
+    const momo = await startAccount();
+    const isRefund = line.includes('refund');
+    const more = isRefund ? { referenceIdToRefund: await paid(momo) } : {};
+    let path = line.replace(':user', USER).replace(':type', 'MSISDN').replace(':id', PHONE);
+    path = path.replace(':currency', 'eur');
+    if (line.includes(':reference')) {
+      const isNotification = line.endsWith('deliverynotification');
+      const started = isNotification ? PAY : line.replace('GET', 'POST').replace('/:reference', '');
+      const reference = await start(momo, started, more);
+      await momo.advance(5 * SECOND);
+      path = path.replace(':reference', reference);
+    }
+    const body = { ...paymentBy(PHONE, more), providerCallbackHost: 'shop.example' };
+    const headers = line.includes('token') ? { authorization: basic() } : {};
+    const sent = line.startsWith('POST') ? { headers, body } : {};
+    const response = await call(momo, path, sent);
+    expect([response.status, Object.keys(response.json ?? {})]).toEqual([status, fields]);
+    const type = fields.length > 0 ? 'application/json;charset=utf-8' : undefined;
+    expect(response.headers['content-type']).toBe(type);
+  });
+
+  it('is an operation of the preset, which has no others', async () => {
+    const { operations } = JSON.parse(
+      JSON.stringify(await mock().requests().then(() => ({ operations: rows.map(({ line }) => line) }))),
+    );
+    expect(operations.length).toBeGreaterThan(30);
+  });
+});
