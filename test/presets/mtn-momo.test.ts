@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readDocument, rowsBelow } from '../docs/documents.ts';
-import { type ReceivedResponse, send } from '../support/client.ts';
+import { control, type ReceivedResponse, send } from '../support/client.ts';
 import { sharedMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
@@ -13,7 +13,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const README = readDocument('presets/mtn-momo/fixtures/README.md');
 
-const mock = sharedMock({}, { preset: 'mtn-momo' });
+const mock = sharedMock({}, { preset: 'mtn-momo', control: true });
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -150,9 +150,119 @@ describe('each operation of the README', () => {
   });
 
   it('is an operation of the preset, which has no others', async () => {
-    const { operations } = JSON.parse(
-      JSON.stringify(await mock().requests().then(() => ({ operations: rows.map(({ line }) => line) }))),
-    );
-    expect(operations.length).toBeGreaterThan(30);
+    const { json } = await control(mock(), 'GET /operations');
+    const { operations } = json as { operations: { name: string }[] };
+    const names = operations.map(({ name }) => name);
+    expect(rows.map(({ line }) => line).sort()).toEqual(names.sort());
   });
+});
+
+/** What a cell of the README says of the end of a payment. */
+const endIn = (cell = '') => {
+  const codes = codesIn(cell);
+  return { isDelayed: codes.length > 1, end: codes.at(-1) ?? '' };
+};
+
+/** Follows a payment from its 202 to its end, by the account's clock. */
+async function expectEnd(momo: MomoAccount, line: string, reference: string, cell = '') {
+  const { isDelayed, end } = endIn(cell);
+  const status = async () => (await read(momo, reference, line)).status;
+  expect(await status()).toBe('PENDING');
+  await momo.advance(5 * SECOND - 1);
+  expect(await status()).toBe('PENDING');
+  await momo.advance(1);
+  if (isDelayed) {
+    expect(await status()).toBe('CREATED');
+    await momo.advance(20 * SECOND - 1);
+    expect(await status()).toBe('CREATED');
+    await momo.advance(1);
+  }
+  const isFailure = !['PENDING', 'SUCCESSFUL'].includes(end);
+  const ended = await read(momo, reference, line);
+  expect(ended.status).toBe(isFailure ? 'FAILED' : end);
+  expect(ended.reason).toBe(isFailure ? end : undefined);
+  const isPaid = end === 'SUCCESSFUL';
+  expect(ended.financialTransactionId).toEqual(isPaid ? expect.stringMatching(/^\d{10}$/) : undefined);
+  await momo.advance('idle');
+  expect(await read(momo, reference, line)).toEqual(ended);
+}
+
+describe('each test number of the README', () => {
+  const rows = rowsBelow(README, 'Test numbers');
+  const numbers = rows.filter(([cell = '']) => /^`467331234\d\d`$/.test(cell) && rows.length > 0);
+  const ends = numbers.filter(([, second = '']) => !second.includes('@'));
+
+  it.each(ends.map(([number, payment, transfer]) => ({ number: codesIn(number)[0] ?? '', payment, transfer })))(
+    '$number ends a payment with $payment, and a transfer with $transfer',
+    async ({ number, payment, transfer }) => {
+      const momo = await startAccount();
+      for (const line of [PAY, 'POST /collection/v1_0/requesttowithdraw', DEPOSIT]) {
+        await expectEnd(momo, line, await startBy(momo, line, number), payment);
+      }
+      for (const line of [TRANSFER, 'POST /remittance/v1_0/transfer']) {
+        await expectEnd(momo, line, await startBy(momo, line, number), transfer);
+      }
+      expect(ends).toHaveLength(15);
+    },
+  );
+
+  const refunds = rows.filter(([cell = '']) => /^`\d{1,2}`$/.test(cell));
+  it.each(refunds.map(([of, end]) => ({ of: codesIn(of)[0] ?? '', end })))(
+    'the refund of $of ends with $end',
+    async ({ of, end }) => {
+      const momo = await startAccount();
+      const reference = await start(momo, REFUND, { referenceIdToRefund: of });
+      await expectEnd(momo, REFUND, reference, end);
+      expect(refunds).toHaveLength(13);
+    },
+  );
+
+  const holders = rows.filter(([, second = '']) => second.includes('@'));
+  it.each(holders.map(([number, address, response]) => ({ number, address, response })))(
+    'the account holder $number or $address is $response',
+    async ({ number, address, response = '' }) => {
+      const momo = await startAccount();
+      const [body = ''] = codesIn(response);
+      const paths = [`msisdn/${codesIn(number)[0]}`, `EMAIL/${codesIn(address)[0]}`];
+      for (const path of paths) {
+        for (const product of ['collection', 'disbursement', 'remittance']) {
+          const got = await call(momo, `GET /${product}/v1_0/accountholder/${path}/active`);
+          expect(got.status).toBe(Number(response.slice(0, 3)));
+          if (body.startsWith('{')) expect(got.text).toBe(body);
+          else expect(got.json).toEqual({ message: expect.any(String), code: body });
+        }
+      }
+      expect(holders).toHaveLength(7);
+    },
+  );
+});
+
+describe('each status of the README', () => {
+  const walks: Record<string, (momo: MomoAccount) => Promise<Fields>> = {
+    PENDING: async (momo) => read(momo, await start(momo)),
+    CREATED: async (momo) => {
+      const reference = await startBy(momo, PAY, '46733123454');
+      await momo.advance(5 * SECOND);
+      return read(momo, reference);
+    },
+    SUCCESSFUL: async (momo) => read(momo, await paid(momo)),
+    FAILED: async (momo) => {
+      const reference = await startBy(momo, PAY, '46733123450');
+      await momo.advance(5 * SECOND);
+      return read(momo, reference);
+    },
+  };
+  const rows = rowsBelow(README, 'States').filter(([status = '']) => /^`[A-Z]+`$/.test(status));
+
+  it.each(rows.map(([status = '', when = '']) => [codesIn(status)[0] ?? '', when]))(
+    '%s is read %s',
+    async (status, when) => {
+      const walk = walks[status];
+      const body = await walk?.(await startAccount());
+      const known = codesIn(when).filter((code) => /^[a-z]/.test(code));
+      expect(body).toMatchObject({ status });
+      expect(Object.keys(body ?? {})).toEqual(expect.arrayContaining(known));
+      expect(Object.keys(walks)).toHaveLength(rows.length);
+    },
+  );
 });
