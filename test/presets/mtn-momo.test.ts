@@ -182,7 +182,9 @@ async function expectEnd(momo: MomoAccount, line: string, reference: string, cel
   expect(ended.status).toBe(isFailure ? 'FAILED' : end);
   expect(ended.reason).toBe(isFailure ? end : undefined);
   const isPaid = end === 'SUCCESSFUL';
-  expect(ended.financialTransactionId).toEqual(isPaid ? expect.stringMatching(/^\d{10}$/) : undefined);
+  expect(ended.financialTransactionId).toEqual(
+    isPaid ? expect.stringMatching(/^\d{10}$/) : undefined,
+  );
   await momo.advance('idle');
   expect(await read(momo, reference, line)).toEqual(ended);
 }
@@ -192,7 +194,13 @@ describe('each test number of the README', () => {
   const numbers = rows.filter(([cell = '']) => /^`467331234\d\d`$/.test(cell) && rows.length > 0);
   const ends = numbers.filter(([, second = '']) => !second.includes('@'));
 
-  it.each(ends.map(([number, payment, transfer]) => ({ number: codesIn(number)[0] ?? '', payment, transfer })))(
+  it.each(
+    ends.map(([number, payment, transfer]) => ({
+      number: codesIn(number)[0] ?? '',
+      payment,
+      transfer,
+    })),
+  )(
     '$number ends a payment with $payment, and a transfer with $transfer',
     async ({ number, payment, transfer }) => {
       const momo = await startAccount();
