@@ -191,7 +191,7 @@ async function expectEnd(momo: MomoAccount, line: string, reference: string, cel
 
 describe('each test number of the README', () => {
   const rows = rowsBelow(README, 'Test numbers');
-  const numbers = rows.filter(([cell = '']) => /^`467331234\d\d`$/.test(cell) && rows.length > 0);
+  const numbers = rows.filter(([cell = '']) => /^`467331234\d\d`$/.test(cell));
   const ends = numbers.filter(([, second = '']) => !second.includes('@'));
 
   it.each(
@@ -271,6 +271,409 @@ describe('each status of the README', () => {
       expect(body).toMatchObject({ status });
       expect(Object.keys(body ?? {})).toEqual(expect.arrayContaining(known));
       expect(Object.keys(walks)).toHaveLength(rows.length);
+    },
+  );
+});
+
+describe('each choice of the README', () => {
+  const rows = rowsBelow(README, 'States').filter(([cell = '']) => /^(`[a-z-]+`|none)$/.test(cell));
+  const choices = rows.map(([choice, end]) => ({
+    choice: codesIn(choice)[0],
+    end: codesIn(end)[0],
+  }));
+
+  it.each(choices)('$choice ends a payment and a transfer with $end', async ({ choice, end }) => {
+    const momo = await startAccount({ outcomes: { '*': 'ask' } });
+    for (const line of [PAY, TRANSFER]) {
+      const reference = await start(momo, line, { amount: '1000', payerMessage: 'Order 7' });
+      await momo.advance('idle');
+      expect(await read(momo, reference, line)).toMatchObject({ status: 'PENDING' });
+      const [prompt] = await momo.prompts({ waitFor: 1 });
+      const text = line === PAY ? 'Pay 1,000 EUR to' : 'Receive 1,000 EUR from';
+      expect(prompt).toMatchObject({
+        title: `MTN MoMo ${PHONE}`,
+        text: `${text} localhost? Order 7`,
+        choices: choices.flatMap((row) => row.choice ?? []),
+      });
+      if (choice === undefined) {
+        await momo.advance(5 * MINUTE - 1);
+        expect(await read(momo, reference, line)).toMatchObject({ status: 'PENDING' });
+        await momo.advance(1);
+      } else await momo.answerPrompt(prompt?.id ?? 0, choice);
+      const ended = end === 'SUCCESSFUL' ? { status: end } : { status: 'FAILED', reason: end };
+      expect(await read(momo, reference, line)).toMatchObject(ended);
+      expect(await momo.prompts()).toEqual([]);
+    }
+    expect(choices).toHaveLength(5);
+  });
+});
+
+describe('each refusal of the README', () => {
+  const pay = (momo: MomoAccount, more: Fields, headers: Sent['headers'] = {}) =>
+    call(momo, PAY, { headers, body: paymentBy(PHONE, more) });
+  const send400 = (more: Fields) => (momo: MomoAccount) => pay(momo, more);
+  const transfer = (more: Fields) => (momo: MomoAccount) =>
+    call(momo, TRANSFER, { body: paymentBy(PHONE, more) });
+  const party = (partyIdType: string, partyId: unknown) => ({ partyIdType, partyId });
+  const BALANCE = 'GET /collection/v1_0/account/balance';
+
+  const causes: Record<string, (momo: MomoAccount) => Promise<ReceivedResponse>> = {
+    'key-missing': (momo) =>
+      sendBare(momo, PAY, { headers: { 'Ocp-Apim-Subscription-Key': undefined } }),
+    'key-unknown': (momo) =>
+      sendBare(momo, PAY, { headers: { 'Ocp-Apim-Subscription-Key': 'wrong' } }),
+    'unknown-path': (momo) => call(momo, 'POST /disbursement/v2_0/transfer', { body: {} }),
+    'wrong-method': (momo) => sendBare(momo, 'PUT /collection/v1_0/requesttopay'),
+    'rate-limited': async (momo) => {
+      await momo.setRateLimit('1/1m');
+      // The second request, after that for its token.
+      return await call(momo, BALANCE);
+    },
+    'login-failed': (momo) =>
+      sendBare(momo, 'POST /collection/token/', { headers: { authorization: basic(USER, 'no') } }),
+    'token-unknown': (momo) => call(momo, BALANCE, { headers: { authorization: 'Bearer no' } }),
+    'token-expired': async (momo) => {
+      const authorization = `Bearer ${await tokenFor(momo, 'collection')}`;
+      await momo.advance(3600 * SECOND);
+      return await call(momo, BALANCE, { headers: { authorization } });
+    },
+    'token-of-another-product': async (momo) => {
+      const authorization = `Bearer ${await tokenFor(momo, 'disbursement')}`;
+      return await call(momo, BALANCE, { headers: { authorization } });
+    },
+    'target-environment-wrong': (momo) =>
+      call(momo, BALANCE, { headers: { 'X-Target-Environment': 'mtnuganda' } }),
+    'reference-id-invalid': (momo) =>
+      pay(momo, {}, { 'X-Reference-Id': '5a3cbb24-4d0c-11ee-be56-0242ac120002' }),
+    'reference-malformed': (momo) => call(momo, `GET /collection/v1_0/requesttopay/${USER}1`),
+    'body-empty': (momo) => call(momo, PAY),
+    'body-invalid': (momo) => call(momo, PAY, { body: '{"amount":' }),
+    'amount-invalid': send400({ amount: '-5' }),
+    'currency-invalid': send400({ currency: undefined }),
+    'external-id-invalid': send400({ externalId: 'order 7' }),
+    'payer-message-invalid': send400({ payerMessage: "it's" }),
+    'payee-note-invalid': send400({ payeeNote: 'x'.repeat(161) }),
+    'payer-party-id-type-invalid': send400({ payer: party('PHONE', PHONE) }),
+    'payer-party-id-invalid': send400({ payer: party('MSISDN', '+256 770') }),
+    'payee-party-id-type-invalid': transfer({ payee: undefined }),
+    'payee-party-id-invalid': transfer({ payee: party('EMAIL', 'ada') }),
+    'reference-id-to-refund-invalid': (momo) => call(momo, REFUND, { body: paymentBy(PHONE) }),
+    'provider-callback-host-invalid': (momo) => call(momo, 'POST /v1_0/apiuser', { body: {} }),
+    'callback-url-empty': (momo) => pay(momo, {}, { 'X-Callback-Url': '' }),
+    'callback-host-wrong': (momo) => pay(momo, {}, { 'X-Callback-Url': 'http://shop.example/' }),
+    'currency-unknown': send400({ currency: 'UGX' }),
+    'reference-id-repeated': async (momo) => {
+      const reference = await start(momo);
+      // Whatever the body, and whatever the product.
+      const sent = {
+        headers: { 'X-Reference-Id': reference.toUpperCase() },
+        body: paymentBy('1'.repeat(9)),
+      };
+      return await call(momo, TRANSFER, sent);
+    },
+    'reference-unknown': (momo) => call(momo, `GET /collection/v1_0/requesttopay/${USER}`),
+    'api-user-unknown': (momo) => call(momo, `GET /v1_0/apiuser/${crypto.randomUUID()}`),
+    'payment-not-successful': async (momo) =>
+      call(momo, `${PAY}/${await start(momo)}/deliverynotification`, { body: {} }),
+    'test-number': (momo) =>
+      call(momo, 'GET /collection/v1_0/accountholder/msisdn/46733123450/active'),
+    'state-full': async (momo) => {
+      const names = Array.from({ length: 9_980 }, (_, index) => `transactions/${index}`);
+      await momo.state.transaction((draft) => {
+        for (const name of names) draft.set(name, {});
+      });
+      for (;;) {
+        const response = await pay(momo, {});
+        if (response.status !== 202) return response;
+      }
+    },
+  };
+  const rows = rowsBelow(README, 'Errors').filter(([cell = '']) => /^`[a-z-]+`$/.test(cell));
+
+  it.each(rows.map(([reason, response]) => ({ reason: codesIn(reason)[0] ?? '', response })))(
+    '$reason is $response',
+    async ({ reason, response: said = '' }) => {
+      const momo = await startAccount();
+      const response = await causes[reason]?.(momo);
+      const [body] = codesIn(said);
+      const status = /^\d{3} (`|without)/.exec(said) ? Number(said.slice(0, 3)) : 404;
+      expect(response?.status).toBe(status);
+      if (said.includes('without a body')) {
+        const { 'content-type': type, 'content-length': length } = response?.headers ?? {};
+        expect([response?.text, type, length]).toEqual(['', undefined, '0']);
+      } else expect(response?.text).toContain(body ?? 'RESOURCE_NOT_FOUND');
+      const entry = (await mock().requests({ reason: reason as never })).at(-1);
+      expect(entry).toMatchObject({ status, reason });
+      // A sentence that says what to do, on one line.
+      expect(entry?.hint).toMatch(/^[^\n]+ [^\n]+\.( \(.*\))?$/);
+    },
+  );
+
+  it('has a cause in this test, and each cause has a row', () => {
+    expect(rows.map(([reason]) => codesIn(reason)[0])).toEqual(Object.keys(causes));
+  });
+
+  it.each(Object.keys(causes).filter((reason) => /invalid|malformed|empty$/.test(reason)))(
+    '%s has a body if badRequests says so',
+    async (reason) => {
+      const momo = await startAccount({ badRequests: 'body' });
+      const response = await causes[reason]?.(momo);
+      if (response?.status === 500) expect(response.text).toBe('');
+      else expect(response?.json).toEqual({ code: 'BAD_REQUEST', message: expect.any(String) });
+    },
+  );
+});
+
+describe('the money', () => {
+  it('rises by a payment and a withdrawal that succeed, and by no other', async () => {
+    const momo = await startAccount();
+    await start(momo, PAY, { amount: '0.1' });
+    await start(momo, 'POST /collection/v1_0/requesttowithdraw', { amount: '0.2' });
+    await startBy(momo, PAY, '46733123450');
+    expect(await balance(momo)).toBe('1000');
+    await momo.advance('idle');
+    expect(await balance(momo)).toBe('1000.3');
+  });
+
+  it.each([TRANSFER, 'POST /remittance/v1_0/transfer', DEPOSIT])(
+    'falls at once by %s, and comes back if it fails',
+    async (line) => {
+      const momo = await startAccount();
+      await start(momo, line, { amount: '999.99' });
+      expect(await balance(momo)).toBe('0.01');
+      await momo.advance('idle');
+      expect(await balance(momo)).toBe('0.01');
+      const party = { partyIdType: 'MSISDN', partyId: '46733123451' };
+      await start(momo, line, { amount: '0.01', payee: party });
+      expect(await balance(momo)).toBe('0');
+      await momo.advance('idle');
+      expect(await balance(momo)).toBe('0.01');
+    },
+  );
+
+  it.each([TRANSFER, DEPOSIT])('that is not enough for %s fails it at its end', async (line) => {
+    const momo = await startAccount({ outcomes: { [PHONE]: 'SUCCESSFUL' } });
+    const reference = await start(momo, line, { amount: '1000.01' });
+    expect(await read(momo, reference, line)).toMatchObject({ status: 'PENDING' });
+    await momo.advance('idle');
+    const failed = { status: 'FAILED', reason: 'NOT_ENOUGH_FUNDS' };
+    expect(await read(momo, reference, line)).toMatchObject(failed);
+    expect(await balance(momo)).toBe('1000');
+  });
+
+  it('that is not enough fails a transfer that the payee would decide', async () => {
+    const momo = await startAccount({ outcomes: { '*': 'ask' } });
+    const reference = await start(momo, TRANSFER, { amount: '1001' });
+    expect(await momo.prompts()).toEqual([]);
+    await momo.advance('idle');
+    expect(await read(momo, reference, TRANSFER)).toMatchObject({ reason: 'NOT_ENOUGH_FUNDS' });
+  });
+
+  it('is not overdrawn by transfers that are sent at once', async () => {
+    const momo = await startAccount();
+    const all = [1, 2, 3, 4].map(() => start(momo, TRANSFER, { amount: '400' }));
+    const references = await Promise.all(all);
+    await momo.advance('idle');
+    const statuses = references.map(async (one) => (await read(momo, one, TRANSFER)).status);
+    const successes = (await Promise.all(statuses)).filter((status) => status === 'SUCCESSFUL');
+    expect(successes).toHaveLength(2);
+    expect(await balance(momo)).toBe('200');
+  });
+
+  it.each([
+    { given: '5.0', read: '5', left: '995' },
+    { given: '12.50', read: '12.5', left: '987.5' },
+    { given: '007', read: '7', left: '993' },
+    { given: '0.000000000000000000000001', left: '999.999999999999999999999999' },
+    { given: '1000.0', read: '1000', left: '0' },
+  ])('keeps the digits of $given', async ({ given, left, ...expected }) => {
+    const momo = await startAccount();
+    const reference = await start(momo, TRANSFER, { amount: given });
+    expect((await read(momo, reference, TRANSFER)).amount).toBe(expected.read ?? given);
+    expect(await balance(momo)).toBe(left);
+  });
+
+  it.each([
+    { number: '12345678901234567890', amount: '12345678901234567890' },
+    { number: '100.00', amount: '100' },
+    { number: '0.10', amount: '0.1' },
+    { number: '1e3', amount: '1000' },
+    { number: '1.5E2', amount: '150' },
+  ])('keeps the digits of the JSON number $number', async ({ number, amount }) => {
+    const momo = await startAccount();
+    const body = JSON.stringify(paymentBy(PHONE, { payeeNote: '"amount":5' }));
+    const reference = crypto.randomUUID();
+    const sent = {
+      headers: { 'X-Reference-Id': reference, 'content-type': 'application/json' },
+      body: body.replace('"12.50"', number),
+    };
+    expect((await call(momo, PAY, sent)).status).toBe(202);
+    expect((await read(momo, reference)).amount).toBe(amount);
+  });
+
+  it('has a balance for each currency', async () => {
+    const momo = await startAccount({ currency: 'any', 'balances/UGX': '5000.50' });
+    const of = async (path: string) => (await call(momo, `GET ${path}`)).json;
+    const path = '/collection/v1_0/account/balance';
+    expect(await of(path)).toEqual({ availableBalance: '1000', currency: 'EUR' });
+    expect(await of(`${path}/UGX`)).toEqual({ availableBalance: '5000.5', currency: 'UGX' });
+    expect(await of(`${path}/XAF`)).toEqual({ availableBalance: '0', currency: 'XAF' });
+    await start(momo, PAY, { amount: '1', currency: 'XAF' });
+    await momo.advance('idle');
+    expect(await of(`${path}/XAF`)).toEqual({ availableBalance: '1', currency: 'XAF' });
+    await momo.state.set('currency', 'UGX');
+    expect(await of(path)).toEqual({ availableBalance: '5000.5', currency: 'UGX' });
+  });
+});
+
+describe('a refund', () => {
+  const refund = (momo: MomoAccount, referenceIdToRefund: string, more: Fields = {}) =>
+    start(momo, REFUND, { referenceIdToRefund, amount: '10', ...more });
+  const ended = async (momo: MomoAccount, reference: string) => {
+    await momo.advance('idle');
+    const { status, reason } = await read(momo, reference, REFUND);
+    return reason ?? status;
+  };
+
+  it('returns a part of a payment to its payer', async () => {
+    const momo = await startAccount();
+    const reference = await refund(momo, await paid(momo));
+    expect(await balance(momo)).toBe('1002.5');
+    expect(await ended(momo, reference)).toBe('SUCCESSFUL');
+    const payee = { partyIdType: 'MSISDN', partyId: PHONE };
+    expect(await read(momo, reference, REFUND)).toMatchObject({ payee, amount: '10' });
+    expect(await balance(momo)).toBe('1002.5');
+  });
+
+  it('that exceeds what is left of its payment fails', async () => {
+    const momo = await startAccount();
+    const payment = await paid(momo);
+    const first = await refund(momo, payment);
+    expect(await ended(momo, await refund(momo, payment, { amount: '2.51' }))).toBe('NOT_ALLOWED');
+    expect(await ended(momo, first)).toBe('SUCCESSFUL');
+    expect(await ended(momo, await refund(momo, payment, { amount: '2.5' }))).toBe('SUCCESSFUL');
+    expect(await balance(momo)).toBe('1000');
+  });
+
+  it('that fails leaves its amount to the next', async () => {
+    const momo = await startAccount();
+    const payment = await paid(momo);
+    await momo.state.set('outcomes', { [PHONE]: 'EXPIRED' });
+    expect(await ended(momo, await refund(momo, payment))).toBe('EXPIRED');
+    await momo.state.set('outcomes', {});
+    expect(await ended(momo, await refund(momo, payment))).toBe('SUCCESSFUL');
+  });
+
+  it.each([
+    { name: 'an unknown payment', reason: 'TRANSACTION_NOT_FOUND' },
+    { name: 'a pending payment', line: PAY, reason: 'NOT_ALLOWED' },
+    { name: 'a transfer', line: TRANSFER, reason: 'NOT_ALLOWED' },
+  ])('of $name fails with $reason', async ({ line, reason }) => {
+    const momo = await startAccount();
+    const of = line ? await start(momo, line, { amount: '50' }) : crypto.randomUUID();
+    expect(await ended(momo, await refund(momo, of))).toBe(reason);
+    expect(await balance(momo)).toBe(line === TRANSFER ? '950' : line ? '1050' : '1000');
+  });
+});
+
+describe('a callback', () => {
+  const withUrl = (url: string) => ({ 'X-Callback-Url': url });
+  const FAILING = { payer: { partyIdType: 'MSISDN', partyId: '46733123451' } };
+
+  it.each([
+    { name: 'a success', line: PAY, more: {} },
+    { name: 'a failure', line: PAY, more: FAILING },
+    { name: 'a transfer', line: TRANSFER, more: {} },
+    { name: 'a deposit of version 2', line: 'POST /disbursement/v2_0/deposit', more: {} },
+  ])('has the status of $name, and no more', async ({ line, more }) => {
+    const momo = await startAccount();
+    const app = await startWebhook();
+    const reference = await start(momo, line, more, withUrl(app.url));
+    await momo.advance(5 * SECOND - 1);
+    expect(app.calls).toEqual([]);
+    await momo.advance('idle');
+    const { text } = await call(momo, statusLine(line, reference));
+    const [sent] = app.calls;
+    expect(app.calls).toHaveLength(1);
+    expect([sent?.method, sent?.body]).toEqual([line.includes('v2') ? 'PUT' : 'POST', text]);
+    expect(sent?.headers).toMatchObject({
+      'user-agent': 'LWAC Http Client 1.0',
+      'content-type': 'application/json; charset=utf-8',
+    });
+  });
+
+  it('is not sent without X-Callback-Url', async () => {
+    const momo = await startAccount();
+    await paid(momo);
+    expect(await momo.webhooks()).toEqual([]);
+  });
+
+  it('is a PUT if the state says so', async () => {
+    const momo = await startAccount({ callbackMethod: 'PUT' });
+    const app = await startWebhook();
+    await start(momo, PAY, {}, withUrl(app.url));
+    await momo.advance('idle');
+    expect(app.calls).toMatchObject([{ method: 'PUT' }]);
+  });
+
+  it('comes again after 3 minutes if the state says so', async () => {
+    const momo = await startAccount({ callbacks: 'twice' });
+    const app = await startWebhook();
+    await start(momo, PAY, {}, withUrl(app.url));
+    await momo.advance(5 * SECOND);
+    await momo.webhooks({ waitFor: 1 });
+    await momo.advance(3 * MINUTE - 1);
+    expect(app.calls).toHaveLength(1);
+    await momo.advance(1);
+    expect(app.calls.map(({ body }) => body)).toEqual([app.calls[0]?.body, app.calls[0]?.body]);
+  });
+
+  it('is not repeated, unless the state says so', async () => {
+    const app = await startWebhook(500);
+    const once = await startAccount();
+    await start(once, PAY, {}, withUrl(app.url));
+    await once.advance('idle');
+    expect(app.calls).toHaveLength(1);
+    const retried = await startAccount({ callbacks: 'retried' });
+    await start(retried, PAY, {}, withUrl(app.url));
+    await retried.advance('idle');
+    expect(app.calls).toHaveLength(1 + 101);
+  });
+
+  it('tells of a payment that ends at once, after the response', async () => {
+    const momo = await startAccount({ settleSeconds: 0 });
+    const app = await startWebhook();
+    const reference = await start(momo, PAY, {}, withUrl(app.url));
+    expect(await read(momo, reference)).toMatchObject({ status: 'SUCCESSFUL' });
+    await momo.advance(0);
+    expect(JSON.parse(app.calls[0]?.body ?? '')).toMatchObject({ status: 'SUCCESSFUL' });
+  });
+
+  it.each([
+    'http://localhost:3000/hook',
+    'http://127.0.0.1/hook?order=7',
+    'https://[::1]:3000/',
+    'https://SHOP.example:8443/hook',
+    'http://shop.example/hook',
+  ])('may go to %s', async (url) => {
+    const momo = await startAccount({
+      [`apiUsers/${USER}`]: {
+        providerCallbackHost: 'https://shop.example:443/any',
+        apiKey: API_KEY,
+      },
+    });
+    await start(momo, PAY, {}, withUrl(url));
+  });
+
+  it.each(['http://localhost.example/', 'shop.example', 'not a URL', 'http://127.0.0.1.example/'])(
+    'may not go to %s',
+    async (url) => {
+      const momo = await startAccount();
+      const sent = { headers: withUrl(url), body: paymentBy(PHONE) };
+      expect((await call(momo, PAY, sent)).json).toMatchObject({
+        code: 'INVALID_CALLBACK_URL_HOST',
+      });
+      expect(await momo.state.list('transactions/')).toEqual({});
     },
   );
 });
