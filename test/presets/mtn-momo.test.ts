@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readDocument, rowsBelow } from '../docs/documents.ts';
 import { control, type ReceivedResponse, send } from '../support/client.ts';
@@ -676,4 +675,347 @@ describe('a callback', () => {
       expect(await momo.state.list('transactions/')).toEqual({});
     },
   );
+});
+
+describe('the state', () => {
+  it('outcomes overrides test numbers, for a number and for all others', async () => {
+    const momo = await startAccount({
+      outcomes: { [PHONE]: 'EXPIRED', '46733123450': 'SUCCESSFUL', '*': 'PAYER_LIMIT_REACHED' },
+    });
+    const ends = {
+      [PHONE]: 'EXPIRED',
+      '46733123450': 'SUCCESSFUL',
+      '46733123451': 'PAYER_LIMIT_REACHED',
+    };
+    for (const [number, end] of Object.entries(ends)) {
+      for (const line of [PAY, TRANSFER, DEPOSIT]) {
+        await expectEnd(momo, line, await startBy(momo, line, `+${number}`), `\`${end}\``);
+      }
+    }
+    const refund = await start(momo, REFUND, { referenceIdToRefund: '4' });
+    await expectEnd(momo, REFUND, refund, '`PAYER_LIMIT_REACHED`');
+  });
+
+  it.each([
+    { testNumbers: '2018', number: '46733123453', seconds: 30, end: 'SUCCESSFUL' },
+    { testNumbers: '2018', number: '46733123454', seconds: 60, end: 'PENDING' },
+    { testNumbers: 'off', number: '46733123453', seconds: 5, end: 'SUCCESSFUL' },
+    { testNumbers: 'off', number: '46733123450', seconds: 5, end: 'SUCCESSFUL' },
+  ])(
+    'testNumbers $testNumbers ends $number with $end',
+    async ({ testNumbers, number, seconds, end }) => {
+      const momo = await startAccount({ testNumbers });
+      const reference = await startBy(momo, PAY, number);
+      await momo.advance(seconds * SECOND - 1);
+      expect(await read(momo, reference)).toMatchObject({ status: 'PENDING' });
+      await momo.advance(1);
+      expect(await read(momo, reference)).toMatchObject({ status: end });
+    },
+  );
+
+  it('testNumbers off leaves account holders active', async () => {
+    const momo = await startAccount({ testNumbers: 'off' });
+    const line = 'GET /collection/v1_0/accountholder/msisdn/46733123450/active';
+    expect((await call(momo, line)).json).toEqual({ result: true });
+  });
+
+  it('delayedFirst CREATED skips PENDING', async () => {
+    const momo = await startAccount({ delayedFirst: 'CREATED' });
+    const reference = await startBy(momo, PAY, '46733123454');
+    expect(await read(momo, reference)).toMatchObject({ status: 'CREATED' });
+    await momo.advance(25 * SECOND);
+    expect(await read(momo, reference)).toMatchObject({ status: 'SUCCESSFUL' });
+  });
+
+  it.each([0, 60])('settleSeconds %i is the time until the end', async (settleSeconds) => {
+    const momo = await startAccount({ settleSeconds });
+    const ends = { [PHONE]: 'SUCCESSFUL', '46733123450': 'FAILED' };
+    for (const [number, status] of Object.entries(ends)) {
+      const reference = await startBy(momo, TRANSFER, number);
+      if (settleSeconds > 0) {
+        await momo.advance(settleSeconds * SECOND - 1);
+        expect(await read(momo, reference, TRANSFER)).toMatchObject({ status: 'PENDING' });
+        await momo.advance(1);
+      }
+      expect(await read(momo, reference, TRANSFER)).toMatchObject({ status });
+    }
+    expect(await balance(momo)).toBe('987.5');
+  });
+
+  it('reasonForm object gives reasons a code and a message, in callbacks too', async () => {
+    const momo = await startAccount({ reasonForm: 'object', outcomes: { '*': 'PAYER_NOT_FOUND' } });
+    const app = await startWebhook();
+    const reference = await start(momo, PAY, {}, { 'X-Callback-Url': app.url });
+    await momo.advance('idle');
+    const reason = { code: 'PAYER_NOT_FOUND', message: 'Payer not found.' };
+    expect(await read(momo, reference)).toMatchObject({ status: 'FAILED', reason });
+    expect(JSON.parse(app.calls[0]?.body ?? '')).toMatchObject({ reason });
+  });
+
+  it('tokens shared lets one token do for all products', async () => {
+    const momo = await startAccount({ tokens: 'shared' });
+    const headers = { authorization: `Bearer ${await tokenFor(momo, 'collection')}` };
+    const line = 'GET /disbursement/v1_0/account/balance';
+    expect((await call(momo, line, { headers })).status).toBe(200);
+  });
+
+  it('tokenSeconds is how long a token is valid', async () => {
+    const momo = await startAccount({ tokenSeconds: 60 });
+    const { json } = await sendBare(momo, 'POST /collection/token/', {
+      headers: { authorization: basic() },
+    });
+    const { access_token: token } = json as { access_token: string };
+    expect(json).toEqual({
+      access_token: expect.stringMatching(/^[\dA-Za-z]{28}$/),
+      token_type: 'access_token',
+      expires_in: 60,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const status = async () =>
+      (await call(momo, `GET /collection/v1_0/account/balance`, { headers })).status;
+    await momo.advance(60 * SECOND - 1);
+    expect(await status()).toBe(200);
+    await momo.advance(1);
+    expect(await status()).toBe(401);
+  });
+
+  it('tokenPath slash redirects the token call without a slash', async () => {
+    const momo = await startAccount({ tokenPath: 'slash' });
+    const headers = { authorization: basic() };
+    const {
+      status,
+      text,
+      headers: got,
+    } = await sendBare(momo, 'POST /collection/token', { headers });
+    expect([status, text, got.location]).toEqual([302, '', 'https://localhost:8080/token/']);
+    expect((await sendBare(momo, 'POST /collection/token/', { headers })).status).toBe(200);
+  });
+
+  it('loginFailure 500 refuses wrong credentials as measured in 2020', async () => {
+    const momo = await startAccount({ loginFailure: 500 });
+    const headers = { authorization: basic('x') };
+    const {
+      status,
+      json,
+      headers: got,
+    } = await sendBare(momo, 'POST /collection/token/', { headers });
+    expect([status, json]).toEqual([500, { error: 'login_failed' }]);
+    expect(got).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+  });
+
+  it('targetEnvironment and currency play a market', async () => {
+    const momo = await startAccount({ targetEnvironment: 'mtnuganda', currency: 'UGX' });
+    const headers = { 'X-Target-Environment': 'mtnuganda' };
+    const pay = async (currency: string) =>
+      (await call(momo, PAY, { headers, body: paymentBy(PHONE, { currency }) })).status;
+    expect([await pay('UGX'), await pay('EUR')]).toEqual([202, 500]);
+    expect((await call(momo, `GET /v1_0/apiuser/${USER}`)).json).toEqual({
+      providerCallbackHost: 'localhost',
+      targetEnvironment: 'mtnuganda',
+    });
+  });
+
+  it.each<[name: string, value: unknown, problem: string]>([
+    ['outcome', { [PHONE]: 'EXPIRED' }, 'Did you mean "outcomes"?'],
+    ['outcomes', { [PHONE]: 'EXPIRE' }, `/outcomes/${PHONE} must be`],
+    ['outcomes', { '+256 770': 'EXPIRED' }, '/outcomes must'],
+    ['balances/EUR', 5, '/balances/EUR must be string'],
+    ['balances/EUR', '5,0', '/balances/EUR must match'],
+    ['balance/EUR', '5', 'Did you mean "balances/EUR"?'],
+    ['settleSeconds', 61, '/settleSeconds must be <= 60'],
+    ['callbacks', 'never', '/callbacks must be'],
+    ['apiUsers/ada', {}, 'apiUsers/ada'],
+  ])('refuses %s: %j, which would change nothing', async (name, value, problem) => {
+    const momo = await startAccount();
+    await expect(momo.state.set(name, value)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_STATE_INVALID',
+      message: expect.stringContaining(problem),
+    });
+  });
+
+  it('has a schema for each value that the README explains, and the README a row for each', () => {
+    const explained = rowsBelow(README, 'Values of the state').map(([cell]) => codesIn(cell)[0]);
+    const schema = JSON.parse(readDocument('presets/mtn-momo/fixtures/state.schema.json'));
+    const written = ['$schema', 'lastTransactionId', 'transactions'];
+    const named = Object.keys(schema.properties);
+    const families = Object.keys(schema.patternProperties).map((form) => /\w+/.exec(form)?.[0]);
+    const names = [...named, ...families].filter((name) => !written.includes(`${name}`));
+    expect(explained.map((name) => name?.split('/')[0]).sort()).toEqual(names.sort());
+  });
+});
+
+it('the checks have the order of the README', async () => {
+  const momo = await startAccount();
+  const reference = await start(momo);
+  const body = paymentBy(PHONE, { currency: 'UGX' });
+  const fixes: [reason: string, fix: { headers?: object; body?: unknown }][] = [
+    ['key-missing', { headers: { 'Ocp-Apim-Subscription-Key': 'wrong' } }],
+    ['key-unknown', { headers: { 'Ocp-Apim-Subscription-Key': momo.apiKey } }],
+    [
+      'token-unknown',
+      { headers: { authorization: `Bearer ${await tokenFor(momo, 'remittance')}` } },
+    ],
+    [
+      'token-of-another-product',
+      { headers: { authorization: `Bearer ${await tokenFor(momo, 'collection')}` } },
+    ],
+    ['target-environment-wrong', { headers: { 'X-Target-Environment': 'sandbox' } }],
+    ['reference-id-invalid', { headers: { 'X-Reference-Id': reference } }],
+    ['body-empty', { body: { ...body, amount: 'x' } }],
+    ['amount-invalid', { body }],
+    ['callback-host-wrong', { headers: { 'X-Callback-Url': 'http://localhost/' } }],
+    ['currency-unknown', { body: paymentBy(PHONE) }],
+    ['reference-id-repeated', {}],
+  ];
+  let sent: Sent = {
+    headers: { 'Ocp-Apim-Subscription-Key': undefined, 'X-Callback-Url': 'http://a.example/' },
+  };
+  for (const [reason, fix] of fixes) {
+    await sendBare(momo, PAY, sent);
+    expect((await mock().requests()).at(-1)).toMatchObject({ reason });
+    sent = { ...sent, ...fix, headers: { ...sent.headers, ...fix.headers } };
+  }
+});
+
+it('a payment that is read as a transfer has the API user as its payee', async () => {
+  const momo = await startAccount();
+  const reference = await paid(momo);
+  const line = `GET /disbursement/v1_0/transfer/${reference.toUpperCase()}`;
+  const payee = { partyIdType: 'PARTY_CODE', partyId: USER };
+  expect((await call(momo, line)).json).toMatchObject({ status: 'SUCCESSFUL', payee });
+});
+
+it('fields that were not sent are left out of the status', async () => {
+  const momo = await startAccount();
+  const none = { externalId: undefined, payerMessage: undefined, payeeNote: undefined };
+  const payer = { partyIdType: 'email', partyId: 'ada@shop.example' };
+  const body = await read(momo, await start(momo, PAY, { ...none, payer, payee: undefined }));
+  expect(body).toEqual({
+    amount: '12.5',
+    currency: 'EUR',
+    payer: { ...payer, partyIdType: 'EMAIL' },
+    status: 'PENDING',
+  });
+});
+
+it('a new API user logs in with its key, which a new key replaces', async () => {
+  const momo = await startAccount();
+  const user = crypto.randomUUID();
+  const logIn = async (key: string) => {
+    const headers = { authorization: basic(user, key) };
+    return (await sendBare(momo, 'POST /collection/token/', { headers })).status;
+  };
+  const sent = {
+    headers: { 'X-Reference-Id': user },
+    body: { providerCallbackHost: 'shop.example' },
+  };
+  expect((await sendBare(momo, 'POST /v1_0/apiuser', sent)).status).toBe(201);
+  expect((await sendBare(momo, 'POST /v1_0/apiuser', sent)).json).toEqual({
+    message: 'Duplicated reference id. Creation of resource failed.',
+    code: 'RESOURCE_ALREADY_EXIST',
+  });
+  const createKey = async () => {
+    const { json } = await sendBare(momo, `POST /v1_0/apiuser/${user}/apikey`);
+    return (json as { apiKey: string }).apiKey;
+  };
+  expect(await logIn('undefined')).toBe(401);
+  const first = await createKey();
+  expect(first).toMatch(/^[\da-f]{32}$/);
+  expect(await logIn(first)).toBe(200);
+  const second = await createKey();
+  expect([await logIn(first), await logIn(second)]).toEqual([401, 200]);
+  expect(await logIn(`${second}:`)).toBe(401);
+});
+
+it.each([
+  { name: 'no credentials', authorization: undefined, hint: 'no Basic credentials' },
+  { name: 'an unknown API user', authorization: basic('ada'), hint: 'not an API user' },
+  { name: 'a wrong API key', authorization: basic(USER, 'x'), hint: 'not the API key' },
+])('a token call with $name has its own hint', async ({ authorization, hint }) => {
+  const momo = await startAccount();
+  await sendBare(momo, 'POST /collection/token/', { headers: { authorization } });
+  const entry = (await momo.requests()).at(-1);
+  expect(entry).toMatchObject({
+    status: 401,
+    reason: 'login-failed',
+    hint: expect.stringContaining(hint),
+  });
+});
+
+it('a wrong subscription key is refused in the words of the gateway', async () => {
+  const momo = await startAccount();
+  const wrong = { 'Ocp-Apim-Subscription-Key': 'wrong' };
+  const { text, headers } = await sendBare(momo, PAY, { headers: wrong });
+  expect(text).toBe(
+    '{"statusCode":401,"message":"Access denied due to invalid subscription key. Make sure to provide a valid key for an active subscription."}',
+  );
+  const realm = `https://${new URL(mock().url).host}/collection`;
+  expect(headers['www-authenticate']).toBe(
+    `AzureApiManagementKey realm="${realm}",name="Ocp-Apim-Subscription-Key",type="header"`,
+  );
+});
+
+it.each([
+  { status: 401, body: undefined },
+  { status: 403, body: { statusCode: 403, message: 'Forbidden' } },
+  { status: 404, body: { statusCode: 404, message: 'Resource not found' } },
+  { status: 409, body: { code: 'RESOURCE_ALREADY_EXIST' } },
+  { status: 413, body: { statusCode: 413 } },
+  { status: 429, body: { statusCode: 429 } },
+  { status: 500, body: { code: 'INTERNAL_PROCESSING_ERROR' } },
+  { status: 503, body: { code: 'SERVICE_UNAVAILABLE' } },
+])('a $status that a test scripts has the body of the provider', async ({ status, body }) => {
+  const momo = await startAccount();
+  await momo.respondWith({ operation: PAY, status });
+  const response = await call(momo, PAY, { body: paymentBy(PHONE) });
+  expect(response.status).toBe(status);
+  if (body === undefined) expect(response.text).toBe('');
+  else expect(response.json).toMatchObject(body);
+});
+
+it('a payment whose response is lost was still made, and its repetition is a 409', async () => {
+  const momo = await startAccount();
+  const sent = { headers: { 'X-Reference-Id': crypto.randomUUID() }, body: paymentBy(PHONE) };
+  await momo.respondWith({ operation: PAY, fault: 'reset' });
+  await expect(call(momo, PAY, sent)).rejects.toThrow();
+  expect((await call(momo, PAY, sent)).status).toBe(409);
+  await momo.advance('idle');
+  expect(await read(momo, sent.headers['X-Reference-Id'])).toMatchObject({ status: 'SUCCESSFUL' });
+  expect(await balance(momo)).toBe('1012.5');
+});
+
+it('a refused payment uses up no reference', async () => {
+  const momo = await startAccount();
+  const headers = { 'X-Reference-Id': crypto.randomUUID() };
+  const refused = await call(momo, PAY, { headers, body: paymentBy(PHONE, { currency: 'UGX' }) });
+  expect(refused.status).toBe(500);
+  expect((await call(momo, PAY, { headers, body: paymentBy(PHONE) })).status).toBe(202);
+});
+
+it('one reference that is used by many requests at once starts one payment', async () => {
+  const momo = await startAccount();
+  const sent = { headers: { 'X-Reference-Id': crypto.randomUUID() }, body: paymentBy(PHONE) };
+  const all = await Promise.all([1, 2, 3].map(() => call(momo, PAY, sent)));
+  expect(all.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+});
+
+it('a payment that was pending in a snapshot stays pending', async () => {
+  const momo = await startAccount();
+  const reference = await start(momo);
+  const snapshot = await momo.snapshot();
+  await momo.advance('idle');
+  expect(await balance(momo)).toBe('1012.5');
+  await momo.restore(snapshot);
+  await momo.advance('idle');
+  expect(await read(momo, reference)).toMatchObject({ status: 'PENDING' });
+  expect(await balance(momo)).toBe('1000');
+});
+
+it('accounts do not see one another', async () => {
+  const [momo, other] = [await startAccount(), await startAccount()];
+  const reference = await start(momo);
+  expect((await call(other, statusLine(PAY, reference))).status).toBe(404);
+  const headers = { authorization: `Bearer ${await tokenFor(momo, 'collection')}` };
+  const line = 'GET /collection/v1_0/account/balance';
+  expect((await call(other, line, { headers })).status).toBe(401);
 });
