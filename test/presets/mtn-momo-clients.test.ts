@@ -174,7 +174,7 @@ describe('the client mtn-momo', () => {
     expect((await mock.requests()).at(-1)).toMatchObject({ reason: 'key-unknown' });
   });
 
-  it('waits for the callback of a payment', async () => {
+  it('receives the webhook of a payment', async () => {
     const { momo, collections } = await startApp();
     const app = await startWebhook();
     await collections.requestToPay({ ...PAYMENT, payer: PARTY, callbackUrl: app.url });

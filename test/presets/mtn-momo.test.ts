@@ -575,7 +575,7 @@ describe('a refund', () => {
   });
 });
 
-describe('a callback', () => {
+describe('a webhook', () => {
   const withUrl = (url: string) => ({ 'X-Callback-Url': url });
   const FAILING = { payer: { partyIdType: 'MSISDN', partyId: '46733123451' } };
 
@@ -608,7 +608,7 @@ describe('a callback', () => {
   });
 
   it('is a PUT if the state says so', async () => {
-    const momo = await startAccount({ callbackMethod: 'PUT' });
+    const momo = await startAccount({ webhookMethod: 'PUT' });
     const app = await startWebhook();
     await start(momo, PAY, {}, withUrl(app.url));
     await momo.advance('idle');
@@ -616,7 +616,7 @@ describe('a callback', () => {
   });
 
   it('comes again after 3 minutes if the state says so', async () => {
-    const momo = await startAccount({ callbacks: 'twice' });
+    const momo = await startAccount({ webhooks: 'twice' });
     const app = await startWebhook();
     await start(momo, PAY, {}, withUrl(app.url));
     await momo.advance(5 * SECOND);
@@ -633,7 +633,7 @@ describe('a callback', () => {
     await start(once, PAY, {}, withUrl(app.url));
     await once.advance('idle');
     expect(app.calls).toHaveLength(1);
-    const retried = await startAccount({ callbacks: 'retried' });
+    const retried = await startAccount({ webhooks: 'retried' });
     await start(retried, PAY, {}, withUrl(app.url));
     await retried.advance('idle');
     expect(app.calls).toHaveLength(1 + 101);
@@ -742,7 +742,7 @@ describe('the state', () => {
     expect(await balance(momo)).toBe('987.5');
   });
 
-  it('reasonForm object gives reasons a code and a message, in callbacks too', async () => {
+  it('reasonForm object gives reasons a code and a message, in webhooks too', async () => {
     const momo = await startAccount({ reasonForm: 'object', outcomes: { '*': 'PAYER_NOT_FOUND' } });
     const app = await startWebhook();
     const reference = await start(momo, PAY, {}, { 'X-Callback-Url': app.url });
@@ -823,7 +823,7 @@ describe('the state', () => {
     ['balances/EUR', '5,0', '/balances/EUR must match'],
     ['balance/EUR', '5', 'Did you mean "balances/EUR"?'],
     ['settleSeconds', 61, '/settleSeconds must be <= 60'],
-    ['callbacks', 'never', '/callbacks must be'],
+    ['webhooks', 'never', '/webhooks must be'],
     ['apiUsers/ada', {}, 'apiUsers/ada'],
   ])('refuses %s: %j, which would change nothing', async (name, value, problem) => {
     const momo = await startAccount();
