@@ -54,8 +54,9 @@ const productOf = (line: string) => /(collection|disbursement|remittance)\/v/.ex
 /** Sends a request with all that the operation needs, unless `headers` say otherwise. */
 async function call(momo: MomoAccount, line: string, { headers, body }: Sent = {}) {
   const product = productOf(line);
+  const isGiven = headers !== undefined && 'authorization' in headers;
   const all = {
-    ...(product && { authorization: `Bearer ${await tokenFor(momo, product)}` }),
+    ...(product && !isGiven && { authorization: `Bearer ${await tokenFor(momo, product)}` }),
     'X-Target-Environment': 'sandbox',
     'X-Reference-Id': crypto.randomUUID(),
     ...headers,
@@ -1018,4 +1019,166 @@ it('accounts do not see one another', async () => {
   const headers = { authorization: `Bearer ${await tokenFor(momo, 'collection')}` };
   const line = 'GET /collection/v1_0/account/balance';
   expect((await call(other, line, { headers })).status).toBe(401);
+});
+
+describe('requests of other libraries', () => {
+  const json = { 'content-type': 'application/json' };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it.each([
+    { name: 'momoapi-python', headers: json, body: '{}' },
+    { name: 'mtn-momo-api-php and momoapi-php', headers: json, body: '[]' },
+    { name: 'momoapi-ruby', headers: { ...form, 'content-length': '0' }, body: undefined },
+    { name: 'mtnmomo-go', headers: json, body: undefined },
+    { name: 'laravel-mtn-momo', headers: json, body: '{"grant_type":"client_credentials"}' },
+    { name: 'a client with a form', headers: form, body: 'grant_type=client_credentials' },
+  ])('get a token as $name does', async ({ headers, body }) => {
+    const momo = await startAccount();
+    const sent = { headers: { ...headers, authorization: basic() }, body };
+    for (const product of ['collection', 'disbursement', 'remittance']) {
+      const { status, json } = await sendBare(momo, `POST /${product}/token/`, sent);
+      expect([status, Object.keys(json ?? {})]).toEqual([
+        200,
+        ['access_token', 'token_type', 'expires_in'],
+      ]);
+    }
+  });
+
+  it.each([
+    { name: 'momoapi-python', headers: { ...json, 'content-length': '4' }, body: 'null' },
+    { name: 'mtn-momo-api-php', headers: { ...json, 'content-length': '2' }, body: '[]' },
+    { name: 'momoapi-ruby', headers: json, body: undefined },
+  ])('read as $name does', async ({ headers, body }) => {
+    const momo = await startAccount();
+    const reference = await paid(momo);
+    const paths = [
+      statusLine(PAY, reference),
+      'GET /collection/v1_0/account/balance',
+      `GET /collection/v1_0/accountholder/MSISDN/${PHONE}/active`,
+      `GET /remittance/v1_0/accountholder/msisdn/${PHONE}/basicuserinfo`,
+    ];
+    for (const path of paths) expect((await call(momo, path, { headers, body })).status).toBe(200);
+  });
+
+  it.each([
+    { name: 'mtnmomo-go', headers: json, body: undefined },
+    { name: 'momoapi-python', headers: json, body: '{}' },
+    { name: 'mtn-momo-api-php', headers: json, body: '[]' },
+  ])('create an API key as $name does', async ({ headers, body }) => {
+    const momo = await startAccount();
+    const line = `POST /v1_0/apiuser/${USER}/apikey`;
+    expect((await sendBare(momo, line, { headers, body })).status).toBe(201);
+  });
+
+  it.each([
+    {
+      name: 'numbers for texts',
+      more: {
+        amount: 5,
+        externalId: 12345678901234567890n,
+        payer: { partyIdType: 'MSISDN', partyId: 256770000001 },
+      },
+    },
+    { name: 'empty texts', more: { externalId: '', payerMessage: '', payeeNote: '' } },
+    { name: 'a plus', more: { payer: { partyIdType: 'MSISDN', partyId: '+256770000001' } } },
+    { name: 'a local number', more: { payer: { partyIdType: 'msisdn', partyId: '0248888736' } } },
+    { name: 'a party code', more: { payer: { partyIdType: 'PARTY_CODE', partyId: USER } } },
+    { name: 'nulls', more: { externalId: null, payerMessage: null } },
+  ])('pay with $name', async ({ more }) => {
+    const momo = await startAccount();
+    const body = JSON.stringify(paymentBy(PHONE, more), (_, value) =>
+      typeof value === 'bigint' ? `#${value}` : value,
+    ).replace(/"#(\d+)"/, '$1');
+    const reference = crypto.randomUUID();
+    const headers = { ...json, 'X-Reference-Id': reference };
+    expect((await call(momo, PAY, { headers, body })).status).toBe(202);
+    const { externalId } = await read(momo, reference);
+    if (typeof more.externalId === 'bigint') expect(externalId).toBe('12345678901234567890');
+  });
+});
+
+describe('hostile values', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+  const VALUES = [
+    ...[
+      'null',
+      'true',
+      '0',
+      '-0',
+      '1e-320',
+      '1e300',
+      '1e400',
+      '""',
+      '" "',
+      '"-0"',
+      '"1e5"',
+      '"0x10"',
+    ],
+    ...['[]', '[[]]', '{}', nested(90), '{"toString":1}', '{"valueOf":1,"toString":null}'],
+    ...['"__proto__"', '"constructor"', '"\\u0000"', '"\\ud800"', '"\\u202e"', '"../../x"'],
+    ...[`"${'9'.repeat(31)}"`, `"${'9'.repeat(400)}"`, `"${'x'.repeat(600_000)}"`],
+    ...[
+      '{"partyIdType":{"toString":1},"partyId":"1"}',
+      '{"partyIdType":"__proto__","partyId":"x"}',
+    ],
+    ...['{"partyIdType":"MSISDN","partyId":1e400}', '{"partyIdType":"EMAIL","partyId":"@"}'],
+    `{"partyIdType":"EMAIL","partyId":"${'e'.repeat(64)}@${'e'.repeat(190)}"}`,
+  ];
+  const SHARED = ['amount', 'currency', 'externalId', 'payerMessage', '__proto__', 'toString'];
+
+  it.each([
+    { line: PAY, fields: [...SHARED, 'payer'] },
+    { line: REFUND, fields: [...SHARED, 'referenceIdToRefund'] },
+    { line: 'POST /v1_0/apiuser', fields: ['providerCallbackHost', '__proto__'] },
+  ])('make no handler of $line fail', async ({ line, fields }) => {
+    const momo = await startAccount({ currency: 'any', outcomes: { '*': 'ask' } });
+    const more = { referenceIdToRefund: '1', providerCallbackHost: 'a' };
+    const good = JSON.stringify(paymentBy(PHONE, more));
+    const product = productOf(line) ?? 'collection';
+    const authorization = `Bearer ${await tokenFor(momo, product)}`;
+    for (const name of fields) {
+      for (const value of VALUES) {
+        const body = `${good.slice(0, -1)},"${name}":${value}}`;
+        const reference = { 'X-Reference-Id': crypto.randomUUID() };
+        const headers = { ...reference, authorization, 'content-type': 'application/json' };
+        await call(momo, line, { headers, body });
+      }
+    }
+    await momo.advance('idle');
+    await momo.advance(5 * MINUTE);
+    expect(await momo.requests({ reason: 'handler-failed' })).toEqual([]);
+    expect(await momo.requests({ status: 500, reason: 'body-empty' })).toEqual([]);
+  });
+
+  it.each(['x'.repeat(600), '%00', '..%2f', '__proto__', '%F0%9F%92%A9', 'constructor'])(
+    'in paths and headers make no handler fail: %s',
+    async (value) => {
+      const momo = await startAccount({ currency: 'any' });
+      const lines = [
+        `GET /v1_0/apiuser/${value}`,
+        `POST /v1_0/apiuser/${value}/apikey`,
+        `GET /collection/v1_0/requesttopay/${value}`,
+        `GET /collection/v1_0/account/balance/${value}`,
+        `GET /collection/v1_0/accountholder/${value}/${value}/active`,
+        `GET /collection/v1_0/accountholder/${value}/${value}@email.com/active`,
+        `GET /collection/v1_0/accountholder/${value}/${value}/basicuserinfo`,
+      ];
+      for (const line of lines) await call(momo, line);
+      const headers = {
+        'X-Reference-Id': value,
+        'X-Callback-Url': `http://localhost/${value}`,
+        'X-Target-Environment': value,
+      };
+      for (const [name, text] of Object.entries(headers)) {
+        await call(momo, PAY, { headers: { [name]: text }, body: paymentBy(PHONE) });
+      }
+      for (const authorization of [`Basic ${value}`, basic(value), `Bearer ${value}`, value]) {
+        await sendBare(momo, 'POST /collection/token', { headers: { authorization } });
+        await call(momo, PAY, { headers: { authorization }, body: {} });
+      }
+      await momo.advance('idle');
+      expect(await momo.requests({ reason: 'handler-failed' })).toEqual([]);
+      expect((await momo.requests()).every(({ status }) => status !== null)).toBe(true);
+    },
+  );
 });
