@@ -25,7 +25,7 @@ async function listSettings(): Promise<number> {
     return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${suffix}`;
   });
   process.stdout.write(`Set a setting with a flag, an environment variable, or the file .env in the working folder.
-Flags override the environment, and the environment overrides .env.
+Flags override the environment, the environment overrides .env, and .env overrides a preset's settings.
 
 ${rows.join('\n')}
 `);

@@ -92,9 +92,8 @@ export const MAX_TIMERS = 100_000;
 /** The maximum number of open prompts of an account. */
 export const MAX_PROMPTS = 1000;
 
-export const MAX_PROMPT_TITLE_LENGTH = 100;
-
-export const MAX_PROMPT_TEXT_LENGTH = 500;
+/** The maximum length of a prompt's title, and of its text. */
+export const MAX_PROMPT_LENGTH = 500;
 
 export const MAX_CHOICES = 10;
 

@@ -215,24 +215,34 @@ export class Mock implements AccountContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /** @param needsToken whether a key alone is not enough */
+  /**
+   * Reads who sends a request. A token counts only with the key of its account. In a list with
+   * `bearer`, it stands for this key.
+   *
+   * @param needsToken whether a key alone is not enough
+   */
   credentials(
     query: RequestTarget['query'],
     headers: RequestHeaders,
     needsToken = false,
   ): Credentials {
-    const { hasTokens } = this.keyRule;
+    const { acceptsTokens } = this.keyRule;
     const { key: given, token: text = '', reason } = this.keyRule.read(query, headers);
     const tokens = this.byToken.get(text);
-    const token = tokens && text;
-    const isOwn = tokens !== undefined && (hasTokens || tokens.key === given);
+    const key = given ?? (acceptsTokens ? tokens?.key : undefined);
+    const isOwn = tokens !== undefined && tokens.key === key;
     const isExpired = isOwn && tokens.hasExpired(text);
     const claims = isOwn && !isExpired ? tokens.claimsOf(text) : undefined;
-    const key = claims !== undefined && hasTokens ? tokens?.key : given;
-    const isOfToken = hasTokens ? reason !== 'key-repeated' : this.#byKey.has(given ?? '');
-    const lacksToken = reason === 'token-unknown' || (needsToken && isOfToken);
+    // Where the key is elsewhere, a request without a valid one is refused for that.
+    const isOfToken = acceptsTokens ? reason !== 'key-repeated' : this.#byKey.has(given ?? '');
+    const isRefused = reason === 'token-unknown' || (needsToken && isOfToken);
     const tokenReason = isExpired ? 'token-expired' : 'token-unknown';
-    return { key, token, claims, reason: lacksToken ? tokenReason : reason };
+    return {
+      key: claims === undefined ? given : key,
+      token: tokens && text,
+      claims,
+      reason: isRefused ? tokenReason : reason,
+    };
   }
 
   /**

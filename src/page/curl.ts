@@ -41,6 +41,11 @@ const REDACTED = '[redacted]';
 /** The shell inserts the value of KEY, or fails with this message if it is not set. */
 const KEY = `'"\${KEY:?set it to your API key}"'`;
 
+const TOKEN = '[redacted token]';
+
+/** As {@link KEY}, for a token that an operation issued. */
+const TOKEN_VALUE = `'"\${TOKEN:?set it to a token of the account}"'`;
+
 /** Headers that curl sets itself, and connection headers. */
 const OWN_HEADERS = [
   ...['host', 'connection', 'content-length', 'accept-encoding'],
@@ -49,19 +54,26 @@ const OWN_HEADERS = [
   'content-encoding',
 ];
 
-/** A curl command that sends a request to the service, with `$KEY` for redacted text. */
+/**
+ * A curl command that sends a request to the service, with `$KEY` for redacted text.
+ *
+ * @param needsToken whether its `Authorization` has a token, instead of a key or besides it
+ */
 export function requestCurl(
   request: Pick<RequestDetails, 'method' | 'path' | 'query' | 'headers' | 'body'>,
   mock: Pick<Overview, 'url' | 'certificate' | 'key'>,
+  needsToken = false,
 ): string {
   const { method, path, query, body } = request;
   const { file } = mock.certificate;
   const { user, headers: keyHeaders } = mock.key;
-  const isBasic = user !== null && 'authorization' in request.headers;
+  const hasHeader = 'authorization' in request.headers;
+  const isBasic = hasHeader && user !== null && !needsToken;
+  const own = hasHeader && needsToken ? { authorization: `Bearer ${TOKEN}` } : keyHeaders;
   // The journal redacts a header as a whole, including the scheme before a key.
   const headers = pairs(request.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name) && !(isBasic && name === 'authorization'))
-    .map(([name, value]) => [name, keyHeaders[name] ?? inUtf8(name, value)] as const);
+    .map(([name, value]) => [name, own[name] ?? inUtf8(name, value)] as const);
   const search = pairs(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const line = curlLine({
     method: method ?? 'GET',
@@ -76,7 +88,7 @@ export function requestCurl(
     ],
   });
   // The redacted text is already between quotes, because of its brackets.
-  return line.replaceAll(REDACTED, KEY);
+  return line.replaceAll(TOKEN, TOKEN_VALUE).replaceAll(REDACTED, KEY);
 }
 
 export function pairs(fields: RequestDetails['headers']): (readonly [string, string])[] {

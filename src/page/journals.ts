@@ -3,6 +3,7 @@ import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 import { read, send } from './client.ts';
 import { type Entry, EntryList } from './entry-list.ts';
 import { refresh, throttled } from './mock.ts';
+import { clearPhones, loadPhones } from './phones.tsx';
 import { Rates } from './rates.ts';
 import { hasAttemptEnded } from './words.ts';
 
@@ -74,10 +75,12 @@ function begin(): void {
   requests.list.value = [];
   attempts.list.value = [];
   rates.clear();
+  clearPhones();
   missed.value = 0;
   lostSince.value = null;
   refresh();
   reload();
+  loadPhones();
 }
 
 /** Handles a server-sent event in the format of the control API, or a comment. */
@@ -96,6 +99,7 @@ function receive(block: string): void {
     reload();
   } else if (event === 'change') {
     if (content.what === 'requests' || content.what === 'webhooks') reload();
+    else if (content.what === 'prompts') loadPhones();
     else if (content.what !== 'state') refresh();
   }
 }

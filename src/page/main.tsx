@@ -6,6 +6,7 @@ import { follow, lostSince } from './journals.ts';
 import { isLoaded, mock } from './mock.ts';
 import { NextPanel } from './next.tsx';
 import { OverviewPanel } from './overview.tsx';
+import { Phones } from './phones.tsx';
 import { RequestsPanel } from './requests.tsx';
 import { WebhooksPanel } from './webhooks.tsx';
 import { counted, dateOf, scopeWords, timeOfDay } from './words.ts';
@@ -17,6 +18,7 @@ function App() {
       <TopBar />
       <ConnectionStatus />
       <main>
+        <Phones />
         <NextPanel />
         <WebhooksPanel />
         <RequestsPanel />

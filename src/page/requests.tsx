@@ -143,14 +143,16 @@ function RequestView({ details }: { details: RequestDetails }) {
 
 function Again({ details }: { details: RequestDetails }) {
   const { account, operation } = details;
-  const { overview, accounts } = mock.value;
+  const { overview, accounts, operations } = mock.value;
+  const isNamed = ({ name }: { name: string }) => name === operation;
+  const needsToken = operations.find(isNamed)?.needsToken;
   // The account may have been removed. A request without a valid key has none.
   const scope = accounts.some(({ id }) => id === account) ? account : null;
   const response = operation === null ? null : { operation, status: 503 };
   return (
     <section aria-label="Copy as curl">
       <h3>Copy as curl</h3>
-      <CopyLine text={requestCurl(details, overview)} label="Copy as curl" />
+      <CopyLine text={requestCurl(details, overview, needsToken)} label="Copy as curl" />
       {response !== null && (
         <ActButton
           call={{ method: 'POST', path: '/responses', body: response, account: scope }}

@@ -23,9 +23,8 @@ import {
   withScript,
 } from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
-import { HANDLER_RESPONSE } from '../mock/responses/handler-response.ts';
 import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
-import { prepareResponse } from '../mock/responses/scripted-response.ts';
+import { HANDLER_RESPONSE, prepareResponse } from '../mock/responses/scripted-response.ts';
 import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';

@@ -119,7 +119,9 @@ function decideResponse(
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
-    return { ...rejection(request, 401, reason), hint };
+    // A header may have a key as its name.
+    const isShown = hint !== undefined && !mock.redactor.isSecret(hint);
+    return { ...rejection(request, 401, reason), ...(isShown && { hint }) };
   }
   request.account = account;
   record.account = account?.id ?? null;
@@ -155,7 +157,7 @@ function rejectUnknown(request: ServiceRequest): ServiceResponse {
 
 const METHODS_OF_FILES = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 /** A segment that is most likely the same in all requests. An id has more digits. */
-const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,31}$/i;
+const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,23}$/i;
 
 /**
  * Names the fixture file that would serve a request. Only if the key is in a header: otherwise the path

@@ -43,6 +43,8 @@ describe('the banner of a terminal', () => {
     ['bearer', '-H "authorization: Bearer momo_test_key" "https://localhost:S/momo/balance"'],
     ['basic', '-u "momo_test_key:" "https://localhost:S/momo/balance"'],
     ['none', '"https://localhost:S/momo/balance"'],
+    ['bearer,basic', '-u "momo_test_key:" "https://localhost:S/momo/balance"'],
+    ['header:X-Id,query:key', '-H "x-id: momo_test_key" "https://localhost:S/momo/balance"'],
   ])('shows a curl line with the key in its place: %s', async (place, end) => {
     const lines = await bannerOf([...OFF, '--certs-dir', emptyFolder(), '--key-in', place]);
     expect(lines[3]?.replace(/--cacert \S+ /, '')).toBe(`  try it       curl ${end}`);

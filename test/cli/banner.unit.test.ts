@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { banner } from '../../src/cli/banner.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { runMock } from '../support/running-mock.ts';
 
 it.each([true, false])(
@@ -8,5 +9,31 @@ it.each([true, false])(
     const mock = await runMock();
     const shown = banner(mock, { isDefaultKey: true } as never, isIgnored);
     expect(shown.includes('the folder fixtures is ignored\n')).toBe(isIgnored);
+  },
+);
+
+it.each([
+  {
+    files: { 'pay.post.json': '{}', 'pay/[id].get.json': '{}' },
+    tries: 'curl --cacert ',
+    path: '/pay/:id',
+  },
+  { files: { 'a/[id].get.json': '{}', 'b.get.json': '{}' }, tries: 'curl --cacert ', path: '/b' },
+  { files: { 'pay.post.json': '{}' }, tries: 'curl -X POST --cacert ', path: '/pay' },
+  { files: {}, tries: undefined, path: '' },
+])(
+  'the banner names the operation that is easiest to request: $path',
+  async ({ files, tries, path }) => {
+    const folder = temporaryFolder();
+    writeFiles(folder, files);
+    const mock = await runMock({ BASE: 'none', FIXTURES_DIR: folder });
+    const text = banner(mock, { isDefaultKey: true } as never, false);
+    expect(text).toContain(`  service      ${mock.url}${path}\n`);
+    if (tries === undefined) expect(text).not.toContain('try it');
+    else expect(text).toContain(`  try it       ${tries}`);
+    if (tries !== undefined) expect(text).toContain(` "${mock.url}${path}?apikey=momo_test_key"\n`);
+    expect(mock.warnings.join()).toMatch(
+      tries === undefined ? /^The service has no operations/ : /^$/,
+    );
   },
 );

@@ -58,3 +58,16 @@ test('a mock that runs for a year logs that its certificate expires soon', async
   const said = mock.records.map(({ msg }) => String(msg));
   expect(said.filter((text) => text.includes('expires at'))).not.toHaveLength(0);
 });
+
+test('a system clock that steps a year ends no prompt', async () => {
+  const mock = await runMock();
+  const { prompts, clock } = mock.mock.account('good');
+  prompts.ask({ title: 'a', text: 'b', choices: ['c'], timeout: HOUR }, () => {}, {});
+  const before = clock.now();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + YEARS);
+  expect(clock.now() - before).toBeLessThan(HOUR);
+  await clock.advance('idle');
+  await clock.advance(HOUR / 2);
+  expect(prompts.count).toBe(1);
+});

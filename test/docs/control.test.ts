@@ -30,6 +30,7 @@ it('the reference shows an example of each call', () => {
 function parameterOf(end: string, at: number, path: string): string {
   const parameters = {
     '/webhooks/': end === 'script' ? end : '{id}/send',
+    '/prompts/': '{id}',
     '/requests/': '{id}',
     '/responses/': '{position}',
     '/operations/': '{name}',

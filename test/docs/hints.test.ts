@@ -117,6 +117,35 @@ describe('the hint of a refused request says how to fix it', () => {
     expect(ask(shell, ready, right)).toBe('200');
   });
 
+  it('token-unknown and token-expired', async () => {
+    const shell = openShell();
+    const folder = join(shell.folder, 'fixtures');
+    mkdirSync(folder);
+    const pay = "export const token = 'bearer';\nexport default () => ({});";
+    const token = `export default async (_, { issueToken }) => ({ body: await issueToken({ expiresIn: 60 }) });`;
+    writeFileSync(join(folder, 'pay.get.js'), pay);
+    writeFileSync(join(folder, 'token.get.js'), token);
+    const ready = await shell.start('momo-mock');
+    const payWith = (header: string) => ask(shell, ready, `${TRUST} ${header} /pay${KEY}`);
+    const header = (hint: unknown) => {
+      expect(ask(shell, ready, `${TRUST} /token${KEY}`)).toBe('200');
+      const [, name = ''] = /(Authorization: Bearer) <token>/.exec(`${hint}`) ?? [];
+      return `-H${name.replaceAll(' ', '\\ ')}\\ ${shell.run('cat response').trim()}`;
+    };
+    expect(payWith('')).toBe('401');
+    const hint = await hintFor(ready, 'token-unknown');
+    const valid = header(hint);
+    expect(payWith(valid)).toBe('200');
+    await fetch(`${ready.controlUrl}/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"advance":60000}',
+    });
+    expect(payWith(valid)).toBe('401');
+    expect(await hintFor(ready, 'token-expired')).toContain('Get a new one');
+    expect(payWith(header(hint))).toBe('200');
+  });
+
   it('of a handler names the place to correct', async () => {
     const shell = openShell();
     const file = join(shell.folder, 'fixtures/momo/pay.get.js');
@@ -155,6 +184,7 @@ describe('the hint of a refused request says how to fix it', () => {
   it('has a case for each reason there is', () => {
     const tried = [...CASES.map(([reason]) => reason), 'key-unknown', 'unknown-path'];
     const others = ['wrong-method', 'handler-failed', 'request-rejected', 'rate-limited'];
-    expect([...tried, ...others].sort()).toEqual(Object.keys(HINTS).sort());
+    const tokens = ['token-unknown', 'token-expired'];
+    expect([...tried, ...others, ...tokens].sort()).toEqual(Object.keys(HINTS).sort());
   });
 });

@@ -125,6 +125,7 @@ const PAGES: Readonly<Record<string, string>> = {
   sendWebhook: 'webhooks.md#send-a-webhook',
   scriptWebhooks: 'webhooks.md',
   state: '#state',
+  prompts: 'control-reference.md#prompts',
   snapshot: 'snapshots.md',
   setTls: 'tls.md#test-that-your-client-verifies-certificates',
   handle: 'simulate.md#set-a-handler-in-a-node-test',

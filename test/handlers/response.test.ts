@@ -39,6 +39,18 @@ const REFUSED: readonly (readonly [code: string, words: string | RegExp])[] = [
   ['{ status: 99 }', /status.* 200 to 599/],
   ["{ fault: { type: 'dribble', duration: -1 } }", /fault\.duration: [^.]+\. Correct it/],
   ['{ staus: 201 }', 'nknown field \\"staus\\". Did you mean \\"status\\"?'],
+  ["{ reason: 'wrong-pin' }", 'reason: must be left out with a status below 400'],
+  ["{ status: 402, hint: 'a' }", 'hint: needs a reason'],
+  ...["'Wrong PIN'", "'key-mising'", "'a'.repeat(65)", '5'].map(
+    (reason) =>
+      [`{ status: 402, reason: ${reason} }`, 'reason: must be one of key-missing, '] as const,
+  ),
+  // The key of the account is good.
+  ["{ status: 402, reason: 'is-good-1' }", 'reason: must not contain a key'],
+  ...["'two\\nlines'", "'a'.repeat(301)"].map(
+    (hint) =>
+      [`{ status: 402, reason: 'a', hint: ${hint} }`, 'hint: must be one line of at most'] as const,
+  ),
 ];
 
 /** Expressions for what a handler may throw or return by mistake, whose every use may throw too. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Sent, send } from '../support/client.ts';
-import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
-import type { MomoKeyIn, RequestReason } from '../support/momo-mock.ts';
+import { ask, control, type Sent, send } from '../support/client.ts';
+import type { Files } from '../support/fixture-folder.ts';
+import { describeBothWays, problemsOf, startMock, type TestMock } from '../support/mock.ts';
+import type {
+  MomoAccount,
+  MomoKeyIn,
+  MomoStartOptions,
+  RequestReason,
+} from '../support/momo-mock.ts';
 
 const TOKEN = `export default async ({ headers, body }, { issueToken, claims, password }) => {
   const token = await issueToken({ expiresIn: 60, ...body });
@@ -14,6 +20,15 @@ export default async ({ headers }, { claims, account, state }) => {
 };`;
 const LOOK = `export default (request, { claims, account }) => ({ body: { claims, account: account.id } });`;
 const FILES = { 'token.post.js': TOKEN, 'pay.post.js': PAY, 'look.get.js': LOOK };
+
+/** Responds with the error of issueToken. */
+const REPORT = `export default async ({ body }, { issueToken }) =>
+  issueToken(body).then(() => ({}), ({ code, message }) => ({ status: 400, body: { code, message } }));`;
+
+interface Many {
+  readonly message: string;
+  readonly tokens: readonly string[];
+}
 
 const basic = (key: string, password = 'secret') => `Basic ${btoa(`${key}:${password}`)}`;
 const bearer = (token: string) => `Bearer ${token}`;
@@ -187,9 +202,157 @@ describeBothWays((start) => {
     expect(seen.password).toBe('pass:word');
     expect(seen.headers).not.toContain('authorization');
   });
+
+  describe('a snapshot', () => {
+    const options: MomoStartOptions = { keyIn: 'basic,bearer', apiKeys: ['first'] };
+    const issueFor = (mock: TestMock, { apiKey }: Pick<MomoAccount, 'apiKey'>) =>
+      issue(mock, { authorization: basic(apiKey) }, { claims: { user: 'ama' } });
+    const payWith = (mock: TestMock, token: string) => pay(mock, { authorization: bearer(token) });
+
+    it('of the mock brings tokens back, for the rest of their time', async () => {
+      const mock = await start(FILES, options);
+      const account = await mock.createAccount();
+      const token = await issueFor(mock, account);
+      await account.freeze();
+      await account.advance(20_000);
+      const snapshot = JSON.parse(JSON.stringify(await mock.snapshot()));
+      await mock.reset();
+      const later = await issueFor(mock, mock);
+      await mock.restore(snapshot);
+      expect(await payWith(mock, later)).toMatchObject({ reason: 'token-unknown' });
+      expect((await payWith(mock, token)).json).toMatchObject({ claims: { user: 'ama' } });
+      await account.advance(39_000);
+      expect((await payWith(mock, token)).status).toBe(201);
+      await account.advance(1000);
+      expect(await payWith(mock, token)).toMatchObject({ reason: 'token-expired' });
+    });
+
+    it('of an account brings its tokens back, and revokes none', async () => {
+      const mock = await start(FILES, options);
+      const account = await mock.createAccount();
+      const token = await issueFor(mock, account);
+      const snapshot = await account.snapshot();
+      await account.reset();
+      expect((await payWith(mock, token)).status).toBe(401);
+      const later = await issueFor(mock, account);
+      await account.restore(snapshot);
+      for (const one of [token, later]) {
+        expect(await payWith(mock, one)).toMatchObject({ status: 201, account: account.id });
+      }
+    });
+
+    it('that is restored into another account leaves the tokens of both where they are', async () => {
+      const mock = await start(FILES, options);
+      const [account, other] = [await mock.createAccount(), await mock.createAccount()];
+      const tokens = [await issueFor(mock, account), await issueFor(mock, other)] as const;
+      await account.advance(30_000);
+      await other.restore(await account.snapshot());
+      // The snapshot moved its clock, but its token keeps the rest of its time.
+      await other.advance(31_000);
+      expect(await payWith(mock, tokens[0])).toMatchObject({ status: 201, account: account.id });
+      expect(await payWith(mock, tokens[1])).toMatchObject({ status: 201, account: other.id });
+      await other.reset();
+      expect((await payWith(mock, tokens[0])).status).toBe(201);
+      expect((await payWith(mock, tokens[1])).status).toBe(401);
+    });
+
+    it('that cannot be restored changes no token', async () => {
+      const mock = await start(FILES, options);
+      const token = await issueFor(mock, mock);
+      const snapshot = await mock.snapshot();
+      const broken = JSON.stringify(snapshot).replace(token, token.toUpperCase().replace(/./, 'é'));
+      await expect(mock.restore(JSON.parse(broken))).rejects.toThrow(
+        'saved.tokens: Failed to read issued[0].token: must be a token that a mock issued',
+      );
+      const misfit = { ...snapshot, all: { variant: 'nothing' } };
+      await expect(mock.restore(misfit)).rejects.toThrow('all.variant');
+      expect((await payWith(mock, token)).status).toBe(201);
+    });
+  });
+
+  it('a token of a removed account is unknown, also if a new account has its key', async () => {
+    const mock = await start(FILES, { keyIn: 'header:x-key', apiKeys: ['first'] });
+    const account = await mock.createAccount({ apiKey: 'second' });
+    const token = await issue(mock, { 'x-key': 'second' });
+    await account.remove();
+    await mock.createAccount({ apiKey: 'second' });
+    const refused = await pay(mock, { 'x-key': 'second', authorization: bearer(token) });
+    expect(refused).toMatchObject({ status: 401, reason: 'token-unknown' });
+  });
+});
+
+it('a token that is issued after a reset of the mock, to a request before it, is unknown', async () => {
+  const mock = await startMock(FILES, { keyIn: 'basic,bearer', apiKeys: ['first'] });
+  let run = () => {};
+  const running = new Promise<void>((resolve) => (run = resolve));
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await mock.handle('POST /late', async (_, { issueToken }) => {
+    run();
+    await released;
+    return { body: { access_token: await issueToken({ expiresIn: 60 }) } };
+  });
+  const late = send(mock, '/late', { method: 'POST', headers: { authorization: basic('first') } });
+  await running;
+  await mock.reset();
+  release();
+  const { access_token: token } = (await late).json as { access_token: string };
+  expect(await pay(mock, { authorization: bearer(token) })).toMatchObject({ status: 401 });
+});
+
+it('the list of operations says which need a token', async () => {
+  const mock = await startMock(FILES, { control: true });
+  const { json } = await control(mock, 'GET /operations');
+  const { operations } = json as { operations: { name: string; needsToken?: boolean }[] };
+  const needing = operations.filter(({ needsToken }) => needsToken === true);
+  expect(needing.map(({ name }) => name)).toEqual(['POST /pay']);
 });
 
 describe('issueToken', () => {
+  it('refuses more than 10,000 valid tokens of an account, and forgets expired ones', async () => {
+    const mock = await startMock({
+      ...FILES,
+      'many.post.js': `export default async ({ body }, { issueToken }) => {
+        const tokens = [];
+        try { while (tokens.length < 10_001) tokens.push(await issueToken({ expiresIn: 60 })); }
+        catch ({ message }) { return { body: { message, tokens } }; }
+      };`,
+    });
+    const many = async () => (await ask(mock, '/many', { method: 'POST' })).json as Many;
+    const { message, tokens } = await many();
+    expect(tokens).toHaveLength(10_000);
+    expect(message).toBe(
+      'Failed to issue the token: at most 10,000 tokens of an account can be valid. Issue them for less time, advance the clock, or reset the account.',
+    );
+    await mock.account().advance(60_000);
+    const look = (token = '') =>
+      ask(mock, '/pay', { method: 'POST', headers: { authorization: bearer(token) } });
+    await look(tokens[0]);
+    expect((await many()).tokens).toHaveLength(10_000);
+    await look(tokens[0]);
+    const reasons = (await mock.requests({ operation: 'POST /pay' })).map(({ reason }) => reason);
+    expect(reasons).toEqual(['token-expired', 'token-unknown']);
+  });
+
+  it.each<[what: string, files: Files, options: MomoStartOptions, says: string]>([
+    [
+      'without a valid key',
+      { 'token.post.js': `export const open = true;\n${REPORT}` },
+      {},
+      'Failed to issue the token: the request has no valid key, and a token belongs to the account of a key. Without one, respond with an error.',
+    ],
+    [
+      'if the Bearer token is the key',
+      { 'token.post.js': `export const open = true;\n${REPORT}` },
+      { keyIn: 'bearer' },
+      'Failed to issue the token: the key is in the header of tokens, because MOMO_MOCK_KEY_IN is bearer. Set it to a list such as basic,bearer, or to another place.',
+    ],
+  ])('refuses %s', async (_what, files, options, says) => {
+    const mock = await startMock(files, options);
+    const { json } = await send(mock, '/token', { method: 'POST', body: { expiresIn: 1 } });
+    expect(json).toEqual({ code: 'MOMO_MOCK_REQUEST_INVALID', message: says });
+  });
+
   it.each<[options: unknown, says: string]>([
     [{}, 'Failed to read expiresIn: must be a number of seconds above 0, at most 3153600000'],
     [{ expiresIn: 0 }, 'must be a number of seconds above 0'],
@@ -198,15 +361,29 @@ describe('issueToken', () => {
     [{ expires_in: 1 }, 'expires'],
     [{ expiresIn: 1, claims: 'x'.repeat(4095) }, 'claims: must have at most 4 KiB as JSON'],
   ])('refuses %j', async (options, says) => {
-    const mock = await startMock(
-      {
-        'token.post.js': `export default async ({ body }, { issueToken }) =>
-          issueToken(body).then(() => ({}), ({ code, message }) => ({ status: 400, body: { code, message } }));`,
-      },
-      { apiKeys: ['first'] },
-    );
+    const mock = await startMock({ 'token.post.js': REPORT }, { apiKeys: ['first'] });
     const { json } = await send(mock, '/token?apikey=first', { method: 'POST', body: options });
     expect(json).toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
     expect((json as { message: string }).message).toContain(says);
   });
+});
+
+it.each<[what: string, files: Record<string, string>, says: string]>([
+  [
+    'a value that is not bearer',
+    { 'pay.post.js': PAY.replace("'bearer'", 'true') },
+    "pay.post.js: its export token is not 'bearer'. Write export const token = 'bearer', or remove it.",
+  ],
+  [
+    'open beside it',
+    { 'pay.post.js': `export const open = true;\n${PAY}` },
+    'pay.post.js: it exports open and token, but a request without a key has no token. Remove one.',
+  ],
+  [
+    'a variant',
+    { 'pay.post.json': '{}', 'pay.post.late.js': PAY },
+    "pay.post.late.js: only a default file can export token. Export it from the operation's default file, NAME.METHOD.js.",
+  ],
+])('a startup refuses the export token with %s', async (_what, files, says) => {
+  expect(await problemsOf(files)).toEqual([expect.stringContaining(says)]);
 });

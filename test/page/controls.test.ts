@@ -202,6 +202,33 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await expectRead(opened, '/accounts', { accounts: [{ id: 'account-1' }] });
   },
 
+  phones: async (opened) => {
+    const { page, mock } = opened;
+    const CHOICES = {
+      approve: 'Approve',
+      'wrong-pin': 'Wrong PIN',
+      'no-funds': 'Not enough money',
+      cancel: 'Cancel',
+      'call-me-back': 'Call me back',
+    };
+    const asked = { title: '22990000001', text: 'Pay 1,000 XOF', choices: Object.keys(CHOICES) };
+    const chosen: unknown[] = [];
+    const ring = () =>
+      mock.mock.account('good').prompts.ask(asked, (choice) => chosen.push(choice), {});
+    for (const [choice, label] of Object.entries(CHOICES)) {
+      ring();
+      await page.says('account-1 is asked: 22990000001. Pay 1,000 XOF');
+      await page.click(`phones/button ${label}`);
+      await page.count('.phone', 0);
+      expect(chosen.splice(0)).toEqual([choice]);
+    }
+    ring();
+    await page.click('phones/button Ignore');
+    await page.count('.phone', 0);
+    await expectRead(opened, '/prompts', { prompts: [asked] });
+    expect(chosen).toEqual([]);
+  },
+
   requests: async (opened) => {
     const { page, mock } = opened;
     await page.click('top/button Reset everything…');

@@ -21,6 +21,7 @@ it('a quoted word has no control characters, which would affect a terminal', () 
 
 /** What the shell puts in place of the key, between quotes. */
 const KEY = `'"$`.concat(`{KEY:?set it to your API key}"'`);
+const TOKEN = `'"$`.concat(`{TOKEN:?set it to a token of the account}"'`);
 const SERVICE = 'https://localhost:8443';
 const BALANCE = `${SERVICE}/momo/balance`;
 const CURL_OWN = [
@@ -41,6 +42,7 @@ it.each<{
   given: Partial<Parameters<typeof requestCurl>[0]>;
   line: string;
   key?: object;
+  needsToken?: boolean;
 }>([
   {
     name: 'its query',
@@ -83,6 +85,27 @@ it.each<{
     given: { headers: { authorization: '[redacted]', a: 'b' } },
     line: `-u '${KEY}:' ${BALANCE} -H 'a: b'`,
     key: BASIC_KEY,
+  },
+  {
+    name: 'a token, where its operation needs one',
+    given: { headers: { authorization: '[redacted]', a: 'b' } },
+    line: `${BALANCE} -H 'authorization: Bearer ${TOKEN}' -H 'a: b'`,
+    key: BASIC_KEY,
+    needsToken: true,
+  },
+  {
+    name: 'a token besides the key',
+    given: { headers: { authorization: '[redacted]', 'x-key': '[redacted]' } },
+    line: `${BALANCE} -H 'authorization: Bearer ${TOKEN}' -H 'x-key: ${KEY}'`,
+    key: { ...QUERY_KEY, query: {}, headers: { 'x-key': '[redacted]' } },
+    needsToken: true,
+  },
+  {
+    name: 'no token if the request had none',
+    given: { headers: { a: 'b' } },
+    line: `${BALANCE} -H 'a: b'`,
+    key: BASIC_KEY,
+    needsToken: true,
   },
   {
     name: 'no user name if the request had none',
@@ -128,7 +151,7 @@ it.each<{
   { name: 'half of a surrogate pair', given: { path: '/\ud800' }, line: `${SERVICE}/%EF%BF%BD` },
 ])(
   'the curl line of a request has $name, and $KEY in place of the key',
-  ({ given, line, key = {} }) => {
+  ({ given, line, key = {}, needsToken }) => {
     vi.stubGlobal('location', { origin: 'http://localhost:8480' });
     onTestFinished(() => void vi.unstubAllGlobals());
     const request = { method: 'GET', path: '/momo/balance', query: {}, headers: {}, body: '' };
@@ -140,6 +163,7 @@ it.each<{
           certificate: { expiresAt: '', names: [], file },
           key: { ...QUERY_KEY, ...key },
         },
+        needsToken,
       );
     expect(lineOf('certs/a.pem')).toBe(`curl --cacert certs/a.pem ${line}`);
     expect(lineOf(null)).toBe(`curl --cacert <(curl -s http://localhost:8480/certificate) ${line}`);

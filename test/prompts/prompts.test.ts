@@ -320,9 +320,9 @@ it('a wait ends when the mock closes', async () => {
 
 describe('context.prompt', () => {
   const WRONG: Record<string, [given: object | string, message: string]> = {
-    'no title': [{ title: undefined }, 'title: must be text of 1 to 100 characters'],
+    'no title': [{ title: undefined }, 'title: must be text of 1 to 500 characters'],
     'an empty text': [{ text: '' }, 'text: must be text of 1 to 500 characters'],
-    'a long title': [{ title: 'x'.repeat(101) }, 'title: must be text of 1 to 100 characters'],
+    'a long title': [{ title: 'x'.repeat(501) }, 'title: must be text of 1 to 500 characters'],
     'no choices': [{ choices: [] }, 'choices: must have at least one name, and each only once'],
     'a choice twice': [
       { choices: ['a', 'a'] },
@@ -375,7 +375,7 @@ describe('context.prompt', () => {
       return undefined;
     });
     await pay(mock.account());
-    expect(failure?.message).toMatch(/at most 1,000 prompts of an account can be open/);
+    expect(failure?.message).toMatch(/an account can have at most 1000 open prompts/);
     expect(await mock.advance(1000)).toMatchObject({ prompts: 0 });
   });
 

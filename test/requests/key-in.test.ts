@@ -149,6 +149,59 @@ describeBothWays((start) => {
     });
   });
 
+  describe('keys in a list of places', () => {
+    const LIST = 'query:a,header:X-B,basic';
+    const SAYS =
+      'Send ?a=<key> in the query, or the header X-B: <key>, or the header Authorization: Basic, with <key> as the user name.';
+    const startThere = async () => await start({}, { keyIn: LIST, apiKeys: ['first', 'second'] });
+
+    it.each<[what: string, carried: Carried]>([
+      ['the query', query('?a=second')],
+      ['a header', headers({ 'x-b': 'second' })],
+      ['Basic', authorization(basic('second:x'))],
+    ])('select their account in %s', async (_what, carried) => {
+      const mock = await startThere();
+      expect((await balance(mock, carried)).status).toBe(200);
+      expect(await mock.requests()).toMatchObject([{ account: 'account-2' }]);
+    });
+
+    it.each<[reason: RequestReason, carried: Carried]>([
+      ['key-missing', {}],
+      ['key-empty', query('?a=')],
+      ['key-repeated', { ...query('?a=first'), ...headers({ 'x-b': 'first' }) }],
+      ['key-repeated', headers({ 'x-b': 'first', authorization: basic('first:') })],
+      ['key-repeated', { ...query('?a=first'), ...headers({ 'x-b': '' }) }],
+      ['key-misspelt', query('?A=first')],
+      ['key-misspelt', query('?X_B=first')],
+      ['key-in-header', headers({ a: 'first' })],
+      ['key-in-header', authorization('Bearer first')],
+    ])('are refused with a hint that names each place: %s %j', async (reason, carried) => {
+      const mock = await startThere();
+      expect((await balance(mock, carried)).status).toBe(401);
+      const [entry] = await mock.requests();
+      expect(entry).toMatchObject({ reason, account: null });
+      expect(entry?.hint?.replace('Send one of them once: ', 'Send ')).toContain(SAYS);
+    });
+
+    it('are redacted by the name of each place', async () => {
+      const mock = await startThere();
+      await balance(mock, { ...query('?a=wrong-query'), ...headers({ 'x-b': 'wrong-header' }) });
+      expect(JSON.stringify(await mock.requests())).not.toMatch(/wrong-(query|header)/);
+    });
+
+    it('a hint for tokens names both places of basic,bearer', async () => {
+      const mock = await start({}, { keyIn: 'basic,bearer' });
+      for (const carried of [{}, query('?apikey=a'), headers({ 'x-api-key': 'a' })]) {
+        await balance(mock, carried);
+      }
+      for (const { hint } of await mock.requests()) {
+        expect(hint).toContain(
+          'Send the header Authorization: Basic, with <key> as the user name, or the header Authorization: Bearer <token>.',
+        );
+      }
+    });
+  });
+
   it('every request belongs to the first key if keys have no place', async () => {
     const mock = await start({}, { keyIn: 'none', apiKeys: ['first=empty', 'second'] });
     for (const carried of [{}, query('?apikey=second'), authorization('Bearer wrong')]) {
@@ -176,15 +229,25 @@ it('a removed first account is restored as the hint says if keys have no place',
 it.each([
   ...['', 'query', 'query:', 'query:a=b', 'query:a b', 'header:', 'header:x y', 'header:ä'],
   ...['bearer:x', 'cookie:x', 'apikey'],
+  ...['bearer,bearer', 'Basic,basic', 'header:a,header:A', 'query:a,Query:a', 'none,bearer'],
+  ...['bearer,', 'basic, bearer', 'header:Authorization,bearer', 'query:a,b'],
 ])('a start refuses the place %j', async (keyIn) => {
   await expect(startMock({}, { keyIn: keyIn as MomoKeyIn })).rejects.toThrow(
     `Failed to read keyIn: ${JSON.stringify(keyIn)} is not allowed. Use query:NAME, header:NAME, bearer, basic, none, or a list such as basic,bearer.`,
   );
 });
 
-it('a startup refuses a key that cannot be a user name', async () => {
-  const message = 'Failed to read API key 2: it contains a colon';
-  const started = startMock({}, { keyIn: 'Basic' as MomoKeyIn, apiKeys: ['a', 'se:kret'] });
-  await expect(started).rejects.toThrow(message);
-  await expect(started).rejects.not.toThrow('kret');
+it('a list may have two query parameters whose names differ in their letter case', async () => {
+  const mock = await startMock({}, { keyIn: 'query:a,query:A', apiKeys: ['first'] });
+  expect((await balance(mock, query('?A=first'))).status).toBe(200);
 });
+
+it.each<MomoKeyIn>(['Basic' as MomoKeyIn, 'basic,bearer', 'header:x,basic'])(
+  'a startup refuses a key that cannot be a user name in %s',
+  async (keyIn) => {
+    const message = 'Failed to read API key 2: it contains a colon';
+    const started = startMock({}, { keyIn, apiKeys: ['a', 'se:kret'] });
+    await expect(started).rejects.toThrow(message);
+    await expect(started).rejects.not.toThrow('kret');
+  },
+);

@@ -39,6 +39,18 @@ describe('a strict test', () => {
     expect(await end()).toBe('passed');
   });
 
+  test('fails for a refusal by a handler, unless it expects the reason', async () => {
+    for (const isExpected of [false, true]) {
+      const { mock, account, end } = await strictTest();
+      await mock.handle('POST /pay', () => ({ status: 402, reason: 'wrong-pin', body: {} }));
+      await ask(account, '/pay', { method: 'POST' });
+      if (isExpected) await account.verify({ reason: 'wrong-pin' });
+      const ended = await end();
+      if (isExpected) expect(ended).toBe('passed');
+      else expect(ended).toMatch(/\{ reason: 'wrong-pin' \}\)\.\n {2}POST \/pay 402 wrong-pin\.$/);
+    }
+  });
+
   test('fails for a scripted response that was not used', async () => {
     const { account, end } = await strictTest();
     await account.respondWith({ status: 503, times: 2 });

@@ -30,20 +30,7 @@ const PROMPTS = Type.Object(
   { prompts: Type.Array(ENTRY as unknown as Type.TSchema) },
   {
     description: 'The open prompts, in order.',
-    examples: [
-      {
-        prompts: [
-          {
-            id: 1,
-            account: 'account-1',
-            title: '22990000001',
-            text: 'Pay 1,000 XOF to the merchant',
-            choices: ['approve', 'wrong-pin', 'no-funds', 'cancel'],
-            since: '2026-11-22T12:00:00.000Z',
-          },
-        ],
-      },
-    ],
+    examples: [{ prompts: [] }],
   },
 );
 

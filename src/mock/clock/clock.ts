@@ -131,14 +131,16 @@ export class Clock implements Remembered {
   }
 
   /**
-   * Runs a function now, as a timer that is due, also while the clock is frozen. Returns why it failed,
-   * if it did.
+   * Runs a function as a timer that is due now, even while the clock is frozen.
+   *
+   * @param aim of the caller, such as `answer the prompt`
+   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
-  async run(act: () => unknown, options: AfterOptions): Promise<string | undefined> {
+  async run(aim: string, act: () => unknown, options: AfterOptions): Promise<void> {
     const timer = this.#timers.set(this.now(), act, options);
     this.#timers.start(timer);
     const failures = await this.#timers.ended((running) => running === timer);
-    return failures.length > 0 ? timersFailed(failures) : undefined;
+    if (failures.length > 0) throw failedTo(aim, timersFailed(failures));
   }
 
   get state(): ClockState {
@@ -181,8 +183,7 @@ export class Clock implements Remembered {
       return await this.#run(ms, isDropped);
     });
     if (failure === undefined) return;
-    const text = `Failed to advance the clock: ${failure}`;
-    throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
+    throw failedTo('advance the clock', failure);
   }
 
   /** Whether a timer that a request's handler set is pending. */
@@ -250,7 +251,6 @@ export class Clock implements Remembered {
     this.#advances.clear();
     this.#stands = undefined;
     this.#timers.drop();
-    this.#deadlines.clear();
     this.#changed();
   }
 
@@ -305,7 +305,6 @@ export class Clock implements Remembered {
       if (started >= MAX_TIMERS) return endless();
       if (isIdle) this.#skip(wait);
       else this.#moveBy(wait);
-      if (!isIdle) for (const clock of this.#clocks()) clock.#expire();
       started += this.#startDue().length;
     }
     return failures.length > 0 ? timersFailed(failures) : undefined;
@@ -313,6 +312,7 @@ export class Clock implements Remembered {
 
   #startDue(): Timer[] {
     const due = this.#clocks().flatMap((clock) => {
+      clock.#expire();
       const time = clock.now();
       const timers = clock.#timers.takeDue(time);
       return timers.map((timer) => ({ clock, timer, late: time - timer.due }));
@@ -430,7 +430,11 @@ export class Clock implements Remembered {
   }
 }
 
-/** Why an advance failed. It names places, and never quotes errors. */
+function failedTo(aim: string, why: string): MomoMockError {
+  return new MomoMockError('MOMO_MOCK_TIMER_FAILED', `Failed to ${aim}: ${why}`);
+}
+
+/** Why timers failed. It names places, and never quotes errors. */
 function timersFailed(failures: readonly TimerFailure[]): string {
   const stuck = failures.find(({ late }) => late !== undefined);
   if (stuck !== undefined) {

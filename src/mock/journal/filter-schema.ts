@@ -61,19 +61,21 @@ export const WEBHOOK_FIELDS = {
   attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
 };
 
+/** @param what such as `requests match` */
+export const waitFields = (what: string) => ({
+  waitFor: count(`Wait until this many ${what}, then return them.`, { default: 0 }),
+  timeout: count('How long to wait, in ms. After that, the response is a 422.', {
+    maximum: MAX_WAIT_MS,
+    default: DEFAULT_TIMEOUT_MS,
+  }),
+});
+
 const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(
     `Return at most this many, the newest ones. The default is ${DEFAULT_LIMIT}, or waitFor if that is more.`,
   ),
-  waitFor: count(
-    `Wait until this many ${noun} ${noun === 'requests' ? 'match' : 'have ended'}, then return them.`,
-    { default: 0 },
-  ),
-  timeout: count('How long to wait, in ms. After that, the response is a 422.', {
-    maximum: MAX_WAIT_MS,
-    default: DEFAULT_TIMEOUT_MS,
-  }),
+  ...waitFields(`${noun} ${noun === 'requests' ? 'match' : 'have ended'}`),
 });
 
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(

@@ -24,16 +24,19 @@ export interface OperationSummary<Fixture extends FixtureSummary = FixtureSummar
   readonly name: string;
   /** The file of the schema for its bodies, if there is one. */
   readonly schema: string | null;
+  /** Whether requests need a token that was issued for their account. */
+  readonly needsToken?: true;
   readonly fixtures: readonly Fixture[];
 }
 
 export function operationSummary(operation: Operation, { errors }: FixtureTree): OperationSummary {
-  const { name, schema, variants } = operation;
+  const { name, schema, variants, needsToken } = operation;
   const fixtures = [undefined, ...variants.keys()].map((variant) => {
     const { http, file } = fixtureResponse(operation, variant, errors);
     return { variant: variant ?? null, file, status: http?.status ?? null };
   });
-  return { name, schema: schema?.file ?? null, fixtures };
+  const token = needsToken && { needsToken };
+  return { name, schema: schema?.file ?? null, ...token, fixtures };
 }
 
 export function operationDetails(

@@ -81,7 +81,7 @@ export interface Operation {
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
   /** Whether requests need a token of the account, as its {@link HandlerFixture} says. */
-  readonly needsToken?: boolean;
+  readonly needsToken?: true;
   /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
   readonly isAdded?: boolean;
   readonly default: AnyFixture;

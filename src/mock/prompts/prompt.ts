@@ -1,20 +1,13 @@
 import * as Type from 'typebox';
-import { DEFAULT_TIMEOUT_MS, type RequestsOptions } from '../journal/filter.ts';
-import { define, withRule } from '../json/define.ts';
+import type { RequestsOptions } from '../journal/filter.ts';
+import { waitFields } from '../journal/filter-schema.ts';
+import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import {
-  MAX_CHOICE_LENGTH,
-  MAX_CHOICES,
-  MAX_PROMPT_TEXT_LENGTH,
-  MAX_PROMPT_TITLE_LENGTH,
-  MAX_STEP_MS,
-  MAX_TIMES,
-  MAX_WAIT_MS,
-} from '../limits.ts';
+import { MAX_CHOICE_LENGTH, MAX_CHOICES, MAX_PROMPT_LENGTH, MAX_STEP_MS } from '../limits.ts';
 
 /** What a handler asks a person, such as the payer. */
 export interface Prompt<Choice extends string = string> {
-  /** At most 100 characters, such as the phone number. */
+  /** At most 500 characters, such as the phone number. */
   readonly title: string;
   /** At most 500 characters, such as `Pay 1,000 XOF to …`. */
   readonly text: string;
@@ -44,56 +37,35 @@ export interface PromptsOptions extends Pick<RequestsOptions, 'timeout'> {
   readonly waitFor?: number;
 }
 
-const text = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, title: `text of 1 to ${maxLength} characters` });
+const text = Type.String({
+  minLength: 1,
+  maxLength: MAX_PROMPT_LENGTH,
+  title: `text of 1 to ${MAX_PROMPT_LENGTH} characters`,
+});
+
+const choice = Type.String({
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: MAX_CHOICE_LENGTH,
+  title: `a name in kebab-case of at most ${MAX_CHOICE_LENGTH} characters, such as wrong-pin`,
+});
 
 export const PROMPT: Definition<Prompt> = define(
-  withRule(
-    Type.Object(
-      {
-        title: text(MAX_PROMPT_TITLE_LENGTH),
-        text: text(MAX_PROMPT_TEXT_LENGTH),
-        choices: Type.Immutable(
-          Type.Array(
-            Type.String({
-              pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-              maxLength: MAX_CHOICE_LENGTH,
-              title: `a name in kebab-case of at most ${MAX_CHOICE_LENGTH} characters, such as wrong-pin`,
-            }),
-            { maxItems: MAX_CHOICES, title: 'a list of names' },
-          ),
-        ),
-        timeout: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_STEP_MS })),
-      },
-      { $id: 'Prompt', additionalProperties: false },
-    ),
-    ({ choices }) => {
-      const isFine = choices.length > 0 && new Set(choices).size === choices.length;
-      return isFine ? undefined : ['choices', 'must have at least one name, and each only once'];
+  Type.Object(
+    {
+      title: text,
+      text,
+      choices: Type.Immutable(
+        Type.Array(choice, { maxItems: MAX_CHOICES, title: 'a list of names' }),
+      ),
+      timeout: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_STEP_MS })),
     },
+    { $id: 'Prompt', additionalProperties: false },
   ),
 );
 
 export const PROMPTS_OPTIONS: Definition<PromptsOptions> = define(
-  Type.Object(
-    {
-      waitFor: Type.Optional(
-        Type.Integer({
-          description: 'Wait until this many prompts are open, then return them.',
-          minimum: 0,
-          maximum: MAX_TIMES,
-          default: 0,
-        }),
-      ),
-      timeout: Type.Optional(
-        Type.Integer({
-          description: 'How long to wait, in ms. After that, the response is a 422.',
-          minimum: 0,
-          maximum: MAX_WAIT_MS,
-          default: DEFAULT_TIMEOUT_MS,
-        }),
-      ),
-    },
-    { $id: 'PromptsOptions', additionalProperties: false },
-  ),
+  Type.Object(waitFields('prompts are open'), {
+    $id: 'PromptsOptions',
+    additionalProperties: false,
+  }),
 );

@@ -60,11 +60,18 @@ export class Prompts implements Remembered {
   ask({ timeout, ...asked }: Prompt, onEnd: OnEnd, options: AfterOptions): void {
     const { redactor, newest } = this.#shared;
     if (typeof onEnd !== 'function') throw invalid('what prompt runs', 'must be a function');
-    if (asked.choices.some((choice) => redactor.isSecret(choice))) {
+    const { size } = new Set(asked.choices);
+    if (size === 0 || size < asked.choices.length) {
+      throw invalid('choices', 'must have at least one name, and each only once');
+    }
+    if (redactor.isSecret(asked.choices.join())) {
       throw invalid('choices', 'must not contain a key');
     }
     if (this.#isClosed) return;
-    if (this.#open.size >= MAX_PROMPTS) throw tooMany();
+    if (this.#open.size >= MAX_PROMPTS) {
+      const advice = 'Answer some, set a timeout, or reset the account';
+      throw invalid('prompt', `an account can have at most ${MAX_PROMPTS} open prompts. ${advice}`);
+    }
     const since = new Date(this.#clock.now()).toISOString();
     const id = newest + 1;
     const end = () => this.#take(id)?.onEnd(undefined);
@@ -88,7 +95,6 @@ export class Prompts implements Remembered {
     }));
   }
 
-  /** How many are open. */
   get count(): number {
     return this.#scope.reduce((sum, prompts) => sum + prompts.#open.size, 0);
   }
@@ -126,16 +132,15 @@ export class Prompts implements Remembered {
   async answer(id: number, choice: string): Promise<void> {
     const owner = this.#scope.find((prompts) => prompts.#open.has(id));
     const prompt = owner === undefined ? undefined : owner.#open.get(id);
-    if (owner === undefined || prompt === undefined) throw unknown();
+    if (owner === undefined || prompt === undefined) {
+      throw new MomoMockError('MOMO_MOCK_PROMPT_UNKNOWN', UNKNOWN);
+    }
     const { entry, onEnd, options } = prompt;
     if (!entry.choices.includes(choice)) {
       throw invalid('choice', `must be one of ${entry.choices.join(', ')}`);
     }
     owner.#take(id);
-    const failure = await owner.#clock.run(() => onEnd(choice), options);
-    if (failure === undefined) return;
-    const text = `Failed to answer the prompt: ${failure}`;
-    throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
+    await owner.#clock.run('answer the prompt', () => onEnd(choice), options);
   }
 
   reset(): void {
@@ -189,15 +194,5 @@ export class Prompts implements Remembered {
   }
 }
 
-function unknown(): MomoMockError {
-  const text =
-    'Failed to find the prompt: no open one has this id. It may have been answered, timed out, or ended by a reset; GET /prompts lists those that are open.';
-  return new MomoMockError('MOMO_MOCK_PROMPT_UNKNOWN', text);
-}
-
-function tooMany(): MomoMockError {
-  // Not at module load: the first use of a locale takes 20 ms.
-  const most = MAX_PROMPTS.toLocaleString('en');
-  const problem = `at most ${most} prompts of an account can be open. Answer some, set a timeout, or reset the account`;
-  return invalid('prompt', problem);
-}
+const UNKNOWN =
+  'Failed to find the prompt: no open one has this id. It may have been answered, timed out, or ended by a reset; GET /prompts lists those that are open.';

@@ -65,7 +65,7 @@ export class KeyRule {
   readonly #hints: Readonly<Partial<Record<RequestReason, string>>>;
   readonly #hasPasswords: boolean;
   /** Whether a list has `bearer`: a token that an operation issued stands for its account's key. */
-  readonly hasTokens: boolean;
+  readonly acceptsTokens: boolean;
   /** Why no request can carry such a token; `undefined` if it can. */
   readonly tokenProblem: string | undefined;
 
@@ -79,17 +79,17 @@ export class KeyRule {
     this.isInHeader = texts.every((text) => /^(?:header:|bearer|basic)/i.test(text));
     const isIn = (kind: string) => texts.some((text) => text.toLowerCase() === kind);
     const isList = texts.length > 1;
-    this.hasTokens = isList && isIn('bearer');
+    this.acceptsTokens = isList && isIn('bearer');
     this.#hasPasswords = isIn('basic');
     const takesHeader = ['bearer', 'basic', 'header:authorization'].some(isIn);
     if (takesHeader && !isList) {
       this.tokenProblem = `the key is in the header of tokens, because MOMO_MOCK_KEY_IN is ${places}. Set it to a list such as basic,bearer, or to another place`;
     }
     this.#places = texts
-      .filter((text) => !(this.hasTokens && text.toLowerCase() === 'bearer'))
+      .filter((text) => !(this.acceptsTokens && text.toLowerCase() === 'bearer'))
       .map((text) => keyPlaceOf(text, firstKey));
     const lines = this.#places.map(({ line }) => line);
-    if (this.hasTokens) lines.push('the header Authorization: Bearer <token>');
+    if (this.acceptsTokens) lines.push('the header Authorization: Bearer <token>');
     const hints = isList ? listKeyHints(lines.join(', or ')) : this.#places[0]?.hints;
     const noToken = this.tokenProblem && {
       'token-unknown': `The operation needs a token, but ${this.tokenProblem}.`,
@@ -104,9 +104,9 @@ export class KeyRule {
   read(query: RequestTarget['query'], headers: RequestHeaders): ReadKey {
     const keys = this.#places.flatMap(({ keysIn }) => keysIn(query, headers));
     const tokens = this.tokenProblem === undefined ? tokensIn(headers) : [];
-    const given = this.hasTokens ? [...keys, ...tokens] : keys;
+    const given = this.acceptsTokens ? [...keys, ...tokens] : keys;
     // An empty header counts for each scheme.
-    const isEmpty = this.hasTokens && given.every((text) => text === '');
+    const isEmpty = this.acceptsTokens && given.every((text) => text === '');
     if (given.length > 1 && !isEmpty) return { reason: 'key-repeated' };
     if (given[0] === '') return { reason: 'key-empty' };
     const [key] = keys;

@@ -5,6 +5,8 @@ import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
+import type { RequestReason } from '../requests/reason.ts';
+import { HINT, REASON } from '../requests/reason-schema.ts';
 import {
   isSent,
   type PreparedWebhook,
@@ -104,7 +106,7 @@ export const SCHEMA_OF_EDITOR: Definition<string> = define(
   }),
 );
 
-export const RESPONSE_FIELDS = {
+const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
       description:
@@ -134,6 +136,31 @@ export const RESPONSE_FIELDS = {
 
 export const RESPONSE_FILE: Definition<ResponseFile> = define(
   Type.Object(RESPONSE_FIELDS, { $id: 'Response', additionalProperties: false }),
+);
+
+/** Why a handler refuses a request. */
+interface Refusal {
+  readonly reason?: RequestReason;
+  readonly hint?: string;
+}
+
+export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
+  withRule(
+    Type.Object(
+      {
+        ...RESPONSE_FIELDS,
+        reason: Type.Optional(REASON('Why the request is refused.')),
+        hint: Type.Optional(HINT),
+      },
+      { $id: 'Response', additionalProperties: false },
+    ),
+    ({ status = 200, reason, hint }) => {
+      if (reason !== undefined && status < 400) {
+        return ['reason', 'must be left out with a status below 400'];
+      }
+      return hint === undefined || reason !== undefined ? undefined : ['hint', 'needs a reason'];
+    },
+  ),
 );
 
 export const RESPONSE: Definition<ScriptedResponse> = define(
