@@ -8,6 +8,7 @@ import { startMomoMock } from '../support/momo-mock.ts';
 import { runMock } from '../support/running-mock.ts';
 
 const PRESET = { preset: 'chipdeals' };
+const PRESETS = readdirSync('presets').sort().join(', ');
 const BALANCE = 'momo/balance.get.js';
 const STATUS = '/momo/status/1';
 
@@ -20,7 +21,7 @@ async function start(files: Files) {
 }
 
 it('a preset is named by each folder of presets', async () => {
-  const problem = `Use one of: ${readdirSync('presets').sort().join(', ')}.`;
+  const problem = `Use one of: ${PRESETS}.`;
   await expect(startMock({}, { preset: 'none' })).rejects.toThrow(problem);
 });
 
@@ -84,7 +85,7 @@ it("a reload applies the files that the user adds, and restores files of the pre
 it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__proto__'])(
   'the preset %s is an error that lists the known ones',
   async (preset) => {
-    const text = `Failed to find the preset "${preset}": there is no preset with this name. Use one of: chipdeals.`;
+    const text = `Failed to find the preset "${preset}": there is no preset with this name. Use one of: ${PRESETS}.`;
     const error = { code: 'MOMO_MOCK_SETTINGS_INVALID', message: text };
     await expect(startMomoMock({ preset })).rejects.toMatchObject(error);
   },
