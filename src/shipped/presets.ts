@@ -4,7 +4,7 @@ import { MomoMockError } from '../errors.ts';
 import { presetsFolder, shippedFixtures } from './folders.ts';
 
 /** The folders of `presets/`. */
-export const PRESETS = ['chipdeals'] as const;
+export const PRESETS = ['chipdeals', 'mpesa-daraja'] as const;
 
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
 export function presetOf(name: string): { fixtures: string; hosts: readonly string[] } {
