@@ -29,7 +29,8 @@ export interface MomoScope {
    * `null`.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 1
-   *   MiB, `MOMO_MOCK_BODY_REJECTED` if it does not match the operation's schema
+   *   MiB, `MOMO_MOCK_BODY_REJECTED` if it does not match the operation's schema,
+   *   `MOMO_MOCK_OPERATION_UNKNOWN` if the service has no balance
    */
   setBalance(body: unknown): Promise<void>;
   /** Removes the balance that was set. */
@@ -285,7 +286,8 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
    *   `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`,
-   *   `MOMO_MOCK_STATE_INVALID`
+   *   `MOMO_MOCK_STATE_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if it has a balance and the service has
+   *   none
    */
   createAccount(options?: MomoAccountOptions): Promise<MomoAccount>;
   /** Also sets TLS to `normal` and removes the accounts that tests created. */

@@ -84,6 +84,12 @@ export const SETTINGS = {
     allowed: 'the name of a preset',
     about: 'shipped fixtures that model a known API, below your own files',
   },
+  BASE: {
+    schema: { type: 'string', enum: ['shipped', 'none'], default: 'shipped' },
+    allowed: 'shipped or none',
+    about:
+      'what is below a preset and your own files: the shipped fixtures, or none, for an empty service',
+  },
   VARIANT: {
     schema: TEXT,
     allowed: 'the name of a variant',

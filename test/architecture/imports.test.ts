@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   page: 'control mock tls',
   control: 'net log mock tls shipped errors.ts timers.ts',
   webhook: 'redirect mock timers.ts',
-  settings: 'net tls mock errors.ts',
+  settings: 'net shipped tls mock errors.ts',
   net: 'log errors.ts timers.ts',
   fixtures: 'shipped log mock errors.ts timers.ts',
   redirect: 'shipped tls',

@@ -114,7 +114,11 @@ export function pathForm(path: string): string {
 export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return variant;
-  const text = `Failed to find the variant: it has no fixture file. Use one of: ${variants.join(', ')}.`;
+  const fix =
+    variants.length === 0
+      ? 'Add one, such as NAME.get.VARIANT.json.'
+      : `Use one of: ${variants.join(', ')}.`;
+  const text = `Failed to find the variant: it has no fixture file. ${fix}`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 

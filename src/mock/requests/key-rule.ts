@@ -40,6 +40,8 @@ export function isKeyPlace(text: string): boolean {
 
 /** Where requests carry their key. A setting changes the place, for another provider's API. */
 export class KeyRule {
+  /** Whether the key is where the contract states it. */
+  readonly isStated: boolean;
   readonly #place: KeyPlace;
   readonly #hints: Readonly<Record<RequestReason, string>>;
 
@@ -48,6 +50,7 @@ export class KeyRule {
    * @param firstKey the key of every request if the place is `none`
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
+    this.isStated = place === DEFAULT_PLACE;
     this.#place = keyPlaceOf(place, firstKey);
     this.#hints = { ...HINTS, ...this.#place.hints };
   }
