@@ -11,6 +11,7 @@ export type { MomoKeyIn, MomoPreset, MomoStartOptions } from './library/start-op
 export type { MomoAccountOptions } from './mock/account/account-options.ts';
 export type { MomoRateLimit } from './mock/account/rate-limit.ts';
 export type { MomoSnapshot } from './mock/account/snapshot.ts';
+export type { TokenOptions } from './mock/account/token-options.ts';
 export type { RequestEntry, WebhookEntry } from './mock/journal/entry.ts';
 export type {
   RequestFields,

@@ -14,8 +14,10 @@ import type { RedirectOptions } from './momo-mock.ts';
 import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
 import { validateControl, validateOptions } from './option-validators.ts';
 
-/** Where requests carry the API key. */
-export type MomoKeyIn = `query:${string}` | `header:${string}` | 'bearer' | 'basic' | 'none';
+type KeyPlace = `query:${string}` | `header:${string}` | 'bearer' | 'basic';
+
+/** Where requests carry the API key: a place, or a comma-separated list such as `basic,bearer`. */
+export type MomoKeyIn = KeyPlace | 'none' | `${KeyPlace},${string}`;
 
 /** The name of a preset that this version has, or of another one. */
 export type MomoPreset = (typeof PRESETS)[number] | (string & {});
@@ -38,7 +40,8 @@ export interface MomoStartOptions extends RedirectOptions {
   readonly apiKeys?: readonly string[];
   /**
    * Where requests carry the API key: `query:NAME`, `header:NAME`, `bearer`, `basic` (the user name) or
-   * `none`, so that every request belongs to the first key.
+   * `none`, so that every request belongs to the first key. In a list such as `basic,bearer`, `bearer`
+   * is a token that a handler issued.
    *
    * @default 'query:apikey', or what the preset says
    */

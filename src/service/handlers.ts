@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../errors.ts';
+import { tokenOptions } from '../mock/account/token-options.ts';
+import { cannotIssue } from '../mock/account/tokens.ts';
 import { check } from '../mock/json/check.ts';
 import { jsonOf } from '../mock/json/json-of.ts';
 import { AS_JSON } from '../mock/json/json-value.ts';
@@ -33,6 +35,8 @@ import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
 /** In place of a file, for a handler that a test has set. */
 const SET_HANDLER = 'handle()';
+const NO_ACCOUNT =
+  'the request has no valid key, and a token belongs to the account of a key. Without one, respond with an error';
 const PARTS = ['headers', 'body', 'delay', 'fault', 'webhook'] as const;
 
 /** The response of a handler, or of `errors/500` if it fails. Never rejects. */
@@ -70,8 +74,9 @@ export async function handleError(
   const { reason = null, problems = [] } = error;
   const { status, headers } = error.http;
   try {
-    const input =
-      request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
+    const isRefused =
+      request.account === undefined || reason === 'token-unknown' || reason === 'token-expired';
+    const input = isRefused ? redactedHandlerRequest(request) : handlerRequest(request);
     const errorRequest: HandlerErrorRequest = { ...input, reason, problems };
     const { script, http } = await run(request, fixture, errorRequest, status);
     request.queueWebhooks(script.webhooks);
@@ -98,7 +103,7 @@ async function run(
 }
 
 function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
-  const { account, operation, service } = request;
+  const { account, operation, service, credentials, record } = request;
   const { mock, tree, logger } = service;
   const { state, clock } = account ?? mock.all;
   const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
@@ -107,6 +112,15 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
     account: {
       id: account?.id ?? '',
       variant: account?.variant ?? null,
+    },
+    password: account && mock.keyRule.passwordIn(record.headers),
+    claims: credentials?.claims && JSON.parse(credentials.claims),
+    issueToken: async (options) => {
+      const { seconds, claims } = tokenOptions(options);
+      const { tokenProblem } = mock.keyRule;
+      if (tokenProblem !== undefined) throw cannotIssue(tokenProblem);
+      if (account === undefined) throw cannotIssue(NO_ACCOUNT);
+      return account.tokens.issue(seconds, claims);
     },
     state,
     after: (ms, act) => {

@@ -18,14 +18,17 @@ export const ACCEPTED: Checked = { problems: [], detail: '' };
 
 /**
  * The request for a handler or a request schema: with a parsed body, and without all headers and
- * query parameters that contain the account's key.
+ * query parameters that contain the account's key, or a token.
  */
 export function handlerRequest(
   request: ServiceRequest,
   key: string | undefined = request.account?.initial?.key,
 ): HandlerRequest {
-  const { raw, record, target = NO_TARGET, body: rawBody } = request;
-  const hasKey = key === undefined ? () => false : keyFinder(key);
+  const { raw, record, target = NO_TARGET, body: rawBody, credentials } = request;
+  const finders = [key, credentials?.token].flatMap((secret) =>
+    secret === undefined ? [] : [keyFinder(secret)],
+  );
+  const hasKey = (value: string) => finders.some((find) => find(value));
   const headers = Object.entries(record.headers).flatMap(([name, value]) =>
     value === undefined || [value].flat().some(hasKey) ? [] : [[name, value] as const],
   );
@@ -85,7 +88,7 @@ export function maxBodyLength(request: ServiceRequest): number | undefined {
   const { operation, target, record, service } = request;
   if (operation === undefined) return undefined;
   if (operation.requestSchema !== undefined) return MAX_CHECKED_BYTES;
-  const { key } = service.mock.keyRule.read(target?.query ?? [], record.headers);
+  const { key } = service.mock.credentials(target?.query ?? [], record.headers);
   const isHandled =
     service.mock.handlerOf(operation, key) !== undefined ||
     [operation.default, ...operation.variants.values()].some((fixture) => 'handler' in fixture);

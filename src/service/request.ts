@@ -4,7 +4,7 @@ import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
-import type { Mock } from '../mock/mock.ts';
+import type { Credentials, Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
 import type { RequestReason } from '../mock/requests/reason.ts';
 import type { RequestHeaders } from '../mock/requests/request-headers.ts';
@@ -71,6 +71,8 @@ export class ServiceRequest {
   /** It is `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
   readonly operation: Operation | undefined;
+  /** They are `undefined` before the key check. */
+  credentials: Credentials | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
   /** The whole body, for handlers. Without its content encoding. */

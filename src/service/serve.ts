@@ -29,12 +29,18 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (response === undefined) {
-      const { key, reason } = mock.keyRule.read(target?.query ?? [], request.record.headers);
+      const credentials = mock.credentials(
+        target?.query ?? [],
+        request.record.headers,
+        operation?.needsToken,
+      );
+      request.credentials = credentials;
+      const { key } = credentials;
       const isOpen = operation?.isOpen ?? false;
       const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
-      const isRefused = checked.problems.length > 0;
+      const isRefused = checked.problems.length > 0 || lacksToken(request);
       const taken = mock.take({ key, operation: operation?.name, isRefused, isOpen });
-      const decision = decideResponse(request, taken, reason, checked);
+      const decision = decideResponse(request, taken, credentials.reason, checked);
       const isHandled = 'handler' in decision;
       const scripted = isHandled ? decision.scripts : [decision];
       request.queueWebhooks(scripted.flatMap(({ webhooks = [] }) => webhooks));
@@ -92,7 +98,8 @@ function rejectBody(request: ServiceRequest, status: number, maxLength = 0): Ser
 
 /**
  * Decides the response, or the handler that creates it. Stated: without a valid key, the response is
- * 401, even for an unknown path. Only open operations respond without one.
+ * 401, even for an unknown path. Only open operations respond without one. Some operations need a
+ * valid token of the account besides.
  */
 function decideResponse(
   request: ServiceRequest,
@@ -108,6 +115,7 @@ function decideResponse(
   }
   request.account = account;
   record.account = account?.id ?? null;
+  if (lacksToken(request) && script === undefined) return rejection(request, 401, reason);
   if (exceeded !== undefined) {
     return rejection(request, 429, 'rate-limited', rateLimitHeaders(exceeded));
   }
@@ -119,6 +127,10 @@ function decideResponse(
   }
   const { mock, tree } = service;
   return decide(taken, { operation, errors: tree.errors, mock });
+}
+
+function lacksToken({ operation, credentials }: ServiceRequest): boolean {
+  return operation?.needsToken === true && credentials?.claims === undefined;
 }
 
 /** Rejects a request with a valid key, but an unknown path or method. */

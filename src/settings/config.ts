@@ -31,7 +31,7 @@ export function makeConfig({ values, keySources, problems }: ConfigParts): Confi
     const names = `${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE`;
     allProblems.push(`Failed to read ${names}: only one of them is set. Set both or neither.`);
   }
-  if (/^basic$/i.test(`${values.KEY_IN}`)) {
+  if (/(^|,)basic(,|$)/i.test(`${values.KEY_IN}`)) {
     keys.forEach(({ key }, index) => {
       if (!key.includes(':')) return;
       const why = 'it contains a colon, which ends the user name of Basic authentication';

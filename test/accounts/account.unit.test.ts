@@ -25,6 +25,11 @@ const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>
   webhookScript: (account) => account.scriptWebhooks([{ lose: true }]),
   state: (account) => account.state.set('a', 1),
   clock: (account) => account.clock.change({ freeze: true, advance: 5 }),
+  tokens: (account) => {
+    // Otherwise, less of its time is left after the restore.
+    account.clock.freeze(true);
+    account.tokens.issue(60, '{"a":1}');
+  },
   webhooks: (account) =>
     account.webhookQueue.queue(
       { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },

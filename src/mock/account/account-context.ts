@@ -8,6 +8,7 @@ import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
 import type { WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What the accounts of a mock share. */
 export interface AccountContext {
@@ -17,6 +18,8 @@ export interface AccountContext {
     readonly values: AccountState;
     readonly unused: Unused;
   }[];
+  /** The tokens of all accounts, each with those of its account. */
+  readonly byToken: Map<string, Tokens>;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;

@@ -21,6 +21,7 @@ import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
+import { Tokens } from './tokens.ts';
 
 /** An account, and its initial state, which a reset restores. */
 export interface InitialAccount {
@@ -63,6 +64,7 @@ export class Account {
   /** Where {@link state} is kept. */
   readonly values: AccountState;
   readonly clock: Clock;
+  readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
   readonly handlers = new Handlers();
 
@@ -84,6 +86,12 @@ export class Account {
     this.lastUsed = own?.lastUsed ?? timeOfDay();
 
     this.clock = new Clock(timerOptions, all?.clock);
+    this.tokens = new Tokens({
+      key: initial?.key,
+      now: () => this.clock.now(),
+      byToken: context.byToken,
+      redactor: context.redactor,
+    });
     this.balanceSet = new Setting({
       initial: initial?.balance,
       read: (json) => givenBalance(context, json),
@@ -118,6 +126,7 @@ export class Account {
     this.#remembered = {
       // First, because times in other parts are relative to it.
       clock: this.clock,
+      tokens: this.tokens,
       balance: this.balanceSet,
       variant: this.variantSet,
       rateLimit: this.rateLimiter,
@@ -272,6 +281,7 @@ export class Account {
    */
   discard(): void {
     this.clock.close();
+    this.tokens.close();
     this.webhookQueue.close();
     this.webhookQueue.reset();
   }

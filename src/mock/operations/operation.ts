@@ -29,6 +29,8 @@ export interface HandlerFixture {
   readonly handler: MomoHandler;
   /** Whether the module exports `open = true`. */
   readonly isOpen?: boolean;
+  /** Whether the module exports `token = 'bearer'`. */
+  readonly needsToken?: boolean;
 }
 
 export type AnyFixture = Fixture | ScriptedFixture | HandlerFixture;
@@ -78,6 +80,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
+  /** Whether requests need a token of the account, as its {@link HandlerFixture} says. */
+  readonly needsToken?: boolean;
   /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
   readonly isAdded?: boolean;
   readonly default: AnyFixture;

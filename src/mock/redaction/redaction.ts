@@ -7,6 +7,7 @@ import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, keyWords, SecretFinder } from './secret-finder.ts';
+import { findTokens } from './token-text.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -35,12 +36,14 @@ export interface RedactedRequest {
 
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
- * parameter and body field with a secret name. By value: configured keys, and the values under secret
- * names in the same request, wherever they occur. Texts with fewer than 4 characters are too common to
+ * parameter and body field with a secret name. By value: configured keys, tokens, and the values under
+ * secret names in the same request, wherever they occur. Texts with fewer than 4 characters are too common to
  * search for: such a key is replaced only as a whole name or value, and such a value only by name.
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
+  /** Whether tokens were issued or restored. They are secrets, too, even after they were revoked. */
+  hasTokens = false;
   readonly isSecretName: IsSecretName;
 
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
@@ -166,6 +169,7 @@ export class Redactor {
     return inAnyEncoding(text, (lower) => [
       ...this.#keys.find(lower, isCut),
       ...(others?.find(lower, isCut) ?? []),
+      ...(this.hasTokens ? findTokens(lower, isCut) : []),
     ]);
   }
 
