@@ -1,6 +1,7 @@
-import { ask, type ReceivedResponse, send } from '../support/client.ts';
+import { type ReceivedResponse, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
+import { startWebhook, type Webhook } from '../support/webhook.ts';
 
 export const SHORTCODE = '174379';
 export const PHONE = '254712345678';
@@ -177,20 +178,24 @@ export async function query(momo: MomoAccount, CheckoutRequestID: string): Promi
   return (await call(momo, 'query', { CheckoutRequestID })).json as Body;
 }
 
-/** The bodies that the mock has sent to the application. */
-export async function sent(momo: MomoAccount): Promise<Body[]> {
+/** What an application has received, as JSON. It ends what is pending first. */
+export async function received(momo: MomoAccount, app: Webhook): Promise<Body[]> {
   await momo.advance('idle');
-  return (await momo.webhooks()).map(({ body }) => JSON.parse(body)).reverse();
+  return app.calls.map(({ body }) => JSON.parse(body));
 }
 
-/** Ends a push or a command, and returns its callback. */
-export async function callbackOf(momo: MomoAccount): Promise<Body> {
-  const { Body: body } = (await sent(momo)).at(-1) as { Body: { stkCallback: Body } };
-  return body.stkCallback;
+/** Starts a push and ends it, and returns what is in its callback. */
+export async function callback(momo: MomoAccount, changes: Body = {}): Promise<Body> {
+  const app = await startWebhook();
+  await push(momo, { CallBackURL: app.url, ...changes });
+  const [first] = (await received(momo, app)) as [{ Body: { stkCallback: Body } }];
+  return first.Body.stkCallback;
 }
 
-export async function resultOf(momo: MomoAccount): Promise<Body> {
-  return (await sent(momo)).at(-1)?.Result as Body;
+/** Calls an operation that has a result, and returns what is in it. */
+export async function result(momo: MomoAccount, name: Call, changes: Body = {}): Promise<Body> {
+  const app = await startWebhook();
+  await call(momo, name, { ResultURL: app.url, ...changes });
+  const [first] = (await received(momo, app)) as [{ Result: Body }];
+  return first.Result;
 }
-
-export { ask };
