@@ -89,6 +89,17 @@ export const MAX_PENDING_TIMERS = 10_000;
 /** How many timers one `advance` runs. */
 export const MAX_TIMERS = 100_000;
 
+/** The maximum number of open prompts of an account. */
+export const MAX_PROMPTS = 1000;
+
+export const MAX_PROMPT_TITLE_LENGTH = 100;
+
+export const MAX_PROMPT_TEXT_LENGTH = 500;
+
+export const MAX_CHOICES = 10;
+
+export const MAX_CHOICE_LENGTH = 40;
+
 export const MAX_URL_BYTES = 8192;
 
 /** The maximum length of all headers of a webhook, with its signature, in bytes: 16 KiB. */

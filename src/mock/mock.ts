@@ -21,6 +21,7 @@ import {
   operationDetails,
   operationSummary,
 } from './operations/operation-summary.ts';
+import type { SharedPrompts } from './prompts/prompts.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { RequestReason } from './requests/reason.ts';
@@ -78,6 +79,7 @@ export class Mock implements AccountContext {
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
   readonly sender: WebhookSender;
+  readonly sharedPrompts: SharedPrompts;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
@@ -115,6 +117,10 @@ export class Mock implements AccountContext {
       inFlight: new Semaphore(MAX_IN_FLIGHT),
       pending: 0,
       pendingBytes: 0,
+    };
+    this.sharedPrompts = {
+      ...{ feed, redactor, newest: 0, isClosed: false },
+      ...{ accounts: new Set(), waits: new Set() },
     };
     this.all = new Account(this);
     for (const initial of this.configured) this.#add(initial);
@@ -170,13 +176,16 @@ export class Mock implements AccountContext {
 
   /** Requests that still run may write state, and a snapshot still has the webhooks. */
   close(): void {
-    for (const { clock, responses, webhookQueue } of [this.all, ...this.accounts]) {
+    for (const { clock, prompts, responses, webhookQueue } of [this.all, ...this.accounts]) {
       responses.close();
       clock.close();
+      prompts.close();
       webhookQueue.close();
     }
     this.journals.requests.close();
     this.journals.webhooks.close();
+    this.sharedPrompts.isClosed = true;
+    for (const look of this.sharedPrompts.waits) look();
     this.feed.close();
   }
 

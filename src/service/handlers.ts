@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { tokenOptions } from '../mock/account/token-options.ts';
 import { cannotIssue } from '../mock/account/tokens.ts';
+import type { AfterOptions } from '../mock/clock/timer-queue.ts';
 import { check } from '../mock/json/check.ts';
 import { jsonOf } from '../mock/json/json-of.ts';
 import { AS_JSON } from '../mock/json/json-value.ts';
@@ -12,6 +13,7 @@ import type {
   HandlerRequest,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
+import { PROMPT, type Prompt } from '../mock/prompts/prompt.ts';
 import {
   applyScript,
   BARE,
@@ -105,9 +107,14 @@ async function run(
 function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
   const { account, operation, service, credentials, record } = request;
   const { mock, tree, logger } = service;
-  const { state, clock } = account ?? mock.all;
+  const { state, clock, prompts } = account ?? mock.all;
   const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
     logger[level]({ operation: operation?.name }, mock.redactor.redact(`${message}`));
+  const here = (): AfterOptions => {
+    // V8 formats the stack only when something reads it.
+    const setAt = new Error();
+    return { place: () => placeOf(setAt) ?? file, owner: request };
+  };
   return {
     account: {
       id: account?.id ?? '',
@@ -123,10 +130,10 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
       return account.tokens.issue(seconds, claims);
     },
     state,
-    after: (ms, act) => {
-      // V8 formats the stack only when something reads it.
-      const setAt = new Error();
-      clock.after(ms, act, { place: () => placeOf(setAt) ?? file, owner: request });
+    after: (ms, act) => void clock.after(ms, act, here()),
+    prompt: (prompt, onEnd) => {
+      const checked: Prompt = check(PROMPT, prompt, unlessMistyped);
+      prompts.ask(checked, onEnd as (choice: string | undefined) => unknown, here());
     },
     webhook: (options) => {
       const webhook = handledWebhook(options);

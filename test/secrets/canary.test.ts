@@ -32,6 +32,7 @@ const PATHS: Readonly<Record<string, string>> = {
   '/webhooks/{id}/send': '/webhooks/1/send',
   '/operations/{name}': '/operations/GET%20%2Fmomo%2Fbalance',
   '/requests/{id}': '/requests/1',
+  '/prompts/{id}': '/prompts/1',
   '/responses/{position}': '/responses/0',
   '/state/{name}': '/state/a',
 };

@@ -3,6 +3,7 @@ import type { Counters } from '../journal/counters.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
+import type { SharedPrompts } from '../prompts/prompts.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
@@ -20,6 +21,7 @@ export interface AccountContext {
   }[];
   /** The tokens of all accounts, each with those of its account. */
   readonly byToken: Map<string, Tokens>;
+  readonly sharedPrompts: SharedPrompts;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;

@@ -5,6 +5,7 @@ import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts
 import { SUCCESSFUL } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { checkVariant } from '../operations/operation.ts';
+import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
@@ -67,6 +68,7 @@ export class Account {
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
   readonly handlers = new Handlers();
+  readonly prompts: Prompts;
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
@@ -123,6 +125,7 @@ export class Account {
       takeScript: (webhook, isEarly) =>
         this.takeWebhookScript(webhook, isEarly) ?? all?.takeWebhookScript(webhook, isEarly),
     });
+    this.prompts = new Prompts(context.sharedPrompts, id, this.clock);
     this.#remembered = {
       // First, because times in other parts are relative to it.
       clock: this.clock,
@@ -135,6 +138,7 @@ export class Account {
       state: this.values,
       webhooks: this.webhookQueue,
       handlers: this.handlers,
+      prompts: this.prompts,
     };
 
     this.state = new StateView(this.values);
@@ -282,6 +286,7 @@ export class Account {
   discard(): void {
     this.clock.close();
     this.tokens.close();
+    this.prompts.close();
     this.webhookQueue.close();
     this.webhookQueue.reset();
   }

@@ -1,4 +1,5 @@
 import type { TokenOptions } from '../account/token-options.ts';
+import type { Prompt } from '../prompts/prompt.ts';
 import type { RequestReason } from '../requests/reason.ts';
 import type { RequestViolation } from '../requests/request-schema.ts';
 import type { ResponseFile } from '../responses/scripted-response.ts';
@@ -67,6 +68,18 @@ export interface HandlerContext {
    * @param ms from now
    */
   after(ms: number, callback: () => unknown): void;
+  /**
+   * Asks a person, such as the payer, on the live page and over the control API. Returns immediately,
+   * as `after` does. The function runs once: with the choice, or with `undefined` after the timeout.
+   * A reset or a restore of the account ends the prompt, and the function never runs. No snapshot has
+   * a prompt.
+   *
+   * An account can have 1,000 open prompts.
+   */
+  prompt<const Choice extends string>(
+    prompt: Prompt<Choice>,
+    onEnd: (choice: Choice | undefined) => unknown,
+  ): void;
   /**
    * Sends a webhook to the application under test after the response has left, or with `before`
    * before it. Returns immediately, and never throws because of the network.
