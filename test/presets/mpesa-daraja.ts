@@ -1,5 +1,5 @@
 import { type ReceivedResponse, send } from '../support/client.ts';
-import { startMock } from '../support/mock.ts';
+import { type LocalTestMock, startMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
 
@@ -125,7 +125,14 @@ export async function startAccount(
   const mock = await startMock({}, { preset: 'mpesa-daraja', ...options });
   const account = await mock.createAccount({ state });
   await account.freeze();
+  mocks.set(account, mock);
   return account;
+}
+
+const mocks = new WeakMap<MomoAccount, LocalTestMock>();
+
+export function mockOf(account: MomoAccount): LocalTestMock {
+  return mocks.get(account) as LocalTestMock;
 }
 
 export async function generate(
