@@ -11,6 +11,7 @@ import type {
   HandlerContext,
   HandlerErrorRequest,
   HandlerRequest,
+  HandlerResponse,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
 import { PROMPT, type Prompt } from '../mock/prompts/prompt.ts';
@@ -22,18 +23,14 @@ import {
   withScript,
 } from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
+import { HANDLER_RESPONSE } from '../mock/responses/handler-response.ts';
 import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
-import {
-  type PreparedResponse,
-  prepareResponse,
-  RESPONSE_FILE,
-  type ResponseFile,
-} from '../mock/responses/scripted-response.ts';
+import { prepareResponse } from '../mock/responses/scripted-response.ts';
 import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
+import { handlerRequest, redactedHandlerRequest, redactedHint } from './request-content.ts';
 
 /** In place of a file, for a handler that a test has set. */
 const SET_HANDLER = 'handle()';
@@ -49,10 +46,12 @@ export async function runHandler(
   const { file, variant, scripts, source } = call;
   const { operation, service } = request;
   try {
-    const { script, http } = await run(request, call, handlerRequest(request), 200);
+    const { script, http, reason, hint } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
     request.queueWebhooks(script.webhooks);
-    let response: Changeable = { http, delay: script.delay(), fault: script.fault };
+    const isError = http.status >= 400 && script.body === undefined;
+    const refusal = { isError, reason, hint };
+    let response: Changeable = { http, delay: script.delay(), fault: script.fault, ...refusal };
     for (const change of scripts) response = withScript(change, response, service.tree.errors);
     // With a scripted response, only the file shows that a handler has run.
     const ran = source === 'script' ? (file ?? SET_HANDLER) : file;
@@ -80,7 +79,8 @@ export async function handleError(
       request.account === undefined || reason === 'token-unknown' || reason === 'token-expired';
     const input = isRefused ? redactedHandlerRequest(request) : handlerRequest(request);
     const errorRequest: HandlerErrorRequest = { ...input, reason, problems };
-    const { script, http } = await run(request, fixture, errorRequest, status);
+    const { script, http, reason: own } = await run(request, fixture, errorRequest, status);
+    if (own !== undefined) throw invalid('reason', 'must be left out: the error has its reason');
     request.queueWebhooks(script.webhooks);
     return { ...error, http: withHeaders(http, headers) };
   } catch (failure) {
@@ -95,13 +95,22 @@ async function run(
   input: HandlerRequest,
   status: number,
 ) {
-  const { clientTimeout, tree } = request.service;
+  const { clientTimeout, tree, mock } = request.service;
   // Promise.resolve, because a promise may be from another realm, as in jest.
   const returned = Promise.resolve(handler(input, contextOf(request, file)));
   const late = `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
   const result = await within(returned, clientTimeout, () => new HandlerFailure(late));
-  const script = handlerResponse(result, status);
-  return { script, http: applyScript(script, BARE, tree.errors) };
+  const { reason, hint, ...response } = handlerResponse(result, status);
+  const script = prepareResponse(response);
+  if (reason !== undefined && mock.redactor.isSecret(reason)) {
+    throw invalid('reason', 'must not contain a key');
+  }
+  return {
+    script,
+    http: applyScript(script, BARE, tree.errors),
+    reason,
+    hint: hint && redactedHint(request, hint),
+  };
 }
 
 function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
@@ -155,19 +164,19 @@ function report({ record, service }: ServiceRequest, error: unknown, file = SET_
 }
 
 /** @param status the status if the handler returns none */
-function handlerResponse(returned: unknown, status: number): PreparedResponse {
-  if (returned === undefined) return prepareResponse({ status });
+function handlerResponse(returned: unknown, status: number): HandlerResponse {
+  if (returned === undefined) return { status };
   if (!isPlain(returned)) {
     const text =
-      'must be a plain object with some of status, headers, body, delay, fault, webhook, or nothing';
+      'must be a plain object with some of status, headers, body, delay, fault, webhook, reason, hint, or nothing';
     throw invalid("the handler's response", text);
   }
-  const response: ResponseFile = returned;
+  const response: HandlerResponse = returned;
   for (const name of PARTS) checkPart(name, response[name]);
   const { body, webhook } = response;
   const withUrls = Array.isArray(webhook) ? webhook.map(withUrl) : webhook && withUrl(webhook);
-  const checked = check(RESPONSE_FILE, { ...response, webhook: withUrls }, unlessMistyped);
-  return prepareResponse({ status, ...checked, body });
+  const given = { status, ...response, webhook: withUrls };
+  return { ...check(HANDLER_RESPONSE, given, unlessMistyped), body };
 }
 
 /** Whether a value is a plain object, possibly from another realm, as in jest. */

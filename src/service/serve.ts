@@ -5,7 +5,13 @@ import type { RequestReason } from '../mock/requests/reason.ts';
 import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';
+import {
+  ACCEPTED,
+  type Checked,
+  checkContent,
+  maxBodyLength,
+  redactedHint,
+} from './request-content.ts';
 import { rejection, send, sendBug } from './response.ts';
 
 const CLOSE = { connection: 'close' };
@@ -108,10 +114,12 @@ function decideResponse(
   { problems, detail }: Checked,
 ): ServiceResponse | HandlerCall {
   const { operation, service, record } = request;
+  const { mock, tree } = service;
   const { account, script, exceeded } = taken;
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {
-    return rejection(request, 401, reason);
+    const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
+    return { ...rejection(request, 401, reason), hint };
   }
   request.account = account;
   record.account = account?.id ?? null;
@@ -125,7 +133,6 @@ function decideResponse(
     record.detail = detail;
     return rejection(request, 400, 'request-rejected', undefined, problems);
   }
-  const { mock, tree } = service;
   return decide(taken, { operation, errors: tree.errors, mock });
 }
 
@@ -136,7 +143,36 @@ function lacksToken({ operation, credentials }: ServiceRequest): boolean {
 /** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
   const allowed = [...request.service.methodsAt(request.raw)];
-  if (allowed.length === 0) return rejection(request, 404, 'unknown-path');
+  if (allowed.length === 0) {
+    const hint = addFileHint(request, 'No fixture file has this path.');
+    return { ...rejection(request, 404, 'unknown-path'), hint };
+  }
   if (allowed.includes('GET')) allowed.push('HEAD');
-  return rejection(request, 405, 'wrong-method', { allow: allowed.sort().join(', ') });
+  const allow = allowed.sort().join(', ');
+  const hint = addFileHint(request, 'No fixture file at this path has this method.');
+  return { ...rejection(request, 405, 'wrong-method', { allow }), hint };
+}
+
+const METHODS_OF_FILES = ['get', 'post', 'put', 'patch', 'delete', 'options'];
+/** A segment that is most likely the same in all requests. An id has more digits. */
+const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,31}$/i;
+
+/**
+ * Names the fixture file that would serve a request. Only if the key is in a header: otherwise the path
+ * may contain it.
+ */
+function addFileHint(request: ServiceRequest, problem: string): string | undefined {
+  const { raw, target, service } = request;
+  const { keyRule, redactor } = service.mock;
+  const segments = target?.segments.filter((text, at, all) => text !== '' || at + 1 < all.length);
+  const method = raw.method === 'HEAD' ? 'get' : `${raw.method?.toLowerCase()}`;
+  const hasFile = METHODS_OF_FILES.includes(method) && segments?.[0];
+  if (!keyRule.isInHeader || !hasFile || segments === undefined) return undefined;
+  let ids = 0;
+  const names = segments.map((text) => {
+    if (FIXED_SEGMENT.test(text) && !redactor.isSecret(text)) return text;
+    return ++ids === 1 ? '[id]' : `[id${ids}]`;
+  });
+  const file = `fixtures/${names.join('/')}.${method}.${method === 'get' ? 'json' : 'js'}`;
+  return redactedHint(request, `${problem} Add ${file}.`);
 }

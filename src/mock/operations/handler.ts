@@ -110,11 +110,19 @@ export interface HandlerLog {
 }
 
 /** The response of a handler, with fields of a scripted response. The default status is 200. */
-export type HandlerResponse = Omit<ResponseFile, 'afterHandler'>;
+export interface HandlerResponse extends Omit<ResponseFile, 'afterHandler'> {
+  /**
+   * Why the request is refused, in kebab-case, such as `wrong-pin`: the journal, `verify` and the log
+   * have it. Only with a status of 400 or more. Text of your own, not of the request.
+   */
+  readonly reason?: RequestReason;
+  /** How to fix the problem: one line of at most 300 characters. Only with a `reason`. */
+  readonly hint?: string;
+}
 
 /** A request with an error response, as the error handler receives it. */
 export interface HandlerErrorRequest extends HandlerRequest {
-  /** The reason for the error; `null` if a test scripted it. */
+  /** The reason for the error; `null` if a test scripted it, or a handler gave none. */
   readonly reason: RequestReason | null;
   /** The violations of the request schema; empty for other reasons. */
   readonly problems: readonly RequestViolation[];

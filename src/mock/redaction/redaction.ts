@@ -24,6 +24,8 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
+  /** A sentence about the request. */
+  readonly hint?: string | undefined;
 }
 
 /** A repeated name has a list of values. */
@@ -32,6 +34,7 @@ export interface RedactedRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly path: string | null;
   readonly body: string;
+  readonly hint?: string | undefined;
 }
 
 /**
@@ -108,7 +111,7 @@ export class Redactor {
 
   /** With more than 64 secrets, it replaces the whole body; with more than 1,000, every value. */
   redactRequest(request: RequestParts): RedactedRequest {
-    const { headers, path = null, operation = null, query = [], body, bodyCut } = request;
+    const { headers, path = null, operation = null, query = [], body, bodyCut, hint } = request;
     const lines = pairsOf(headers);
     const { isSecretName } = this;
     const json = parsedJson(body, parseExact);
@@ -161,6 +164,7 @@ export class Redactor {
       query: fieldsOf(query.slice(0, MAX_FIELDS).map(redactPair)),
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
+      ...(hint !== undefined && { hint: redact(hint) }),
     };
   }
 

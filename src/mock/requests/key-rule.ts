@@ -59,8 +59,10 @@ export function isKeyPlace(text: string): boolean {
 export class KeyRule {
   /** Whether the key is where the contract states it. */
   readonly isStated: boolean;
+  /** Whether the key can only be in a header. */
+  readonly isInHeader: boolean;
   readonly #places: readonly KeyPlace[];
-  readonly #hints: Readonly<Record<RequestReason, string>>;
+  readonly #hints: Readonly<Partial<Record<RequestReason, string>>>;
   readonly #hasPasswords: boolean;
   /** Whether a list has `bearer`: a token that an operation issued stands for its account's key. */
   readonly hasTokens: boolean;
@@ -74,6 +76,7 @@ export class KeyRule {
   constructor(places: string = DEFAULT_PLACE, firstKey = '') {
     this.isStated = places === DEFAULT_PLACE;
     const texts = places.split(',');
+    this.isInHeader = texts.every((text) => /^(?:header:|bearer|basic)/i.test(text));
     const isIn = (kind: string) => texts.some((text) => text.toLowerCase() === kind);
     const isList = texts.length > 1;
     this.hasTokens = isList && isIn('bearer');
@@ -112,13 +115,31 @@ export class KeyRule {
       return { key, token, reason: key === undefined ? 'token-unknown' : 'key-unknown' };
     if (query.some(([name]) => this.isKeyName(name))) return { reason: 'key-misspelt' };
     const isInHeader = Object.keys(headers).some(
-      (name) => name === 'authorization' || this.isKeyName(name),
+      (name) => name === 'authorization' || isKeyHeader(name) || this.isKeyName(name),
     );
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
   }
 
-  hint(reason: RequestReason): string {
+  /** The hint of a reason of the mock. */
+  hint(reason: RequestReason): string | undefined {
     return this.#hints[reason];
+  }
+
+  /**
+   * The hint for a client of an API whose key is in a header, while the setting is for the query.
+   *
+   * @param rawHeaders names and values in turn, as the client wrote them
+   */
+  placeHint(reason: RequestReason, rawHeaders: readonly string[]): string | undefined {
+    if (!this.isStated || reason !== 'key-in-header') return undefined;
+    const names = rawHeaders.filter((_, at) => at % 2 === 0);
+    const header = names.find((name) => isKeyHeader(name) && /^[a-z-]{1,40}$/i.test(name));
+    const at = names.findIndex((name) => /^authorization$/i.test(name));
+    const scheme = /^(?:bearer|basic)(?= )/i.exec(rawHeaders[2 * at + 1] ?? '')?.[0].toLowerCase();
+    const place = header === undefined ? scheme : `header:${header}`;
+    if (place === undefined) return undefined;
+    const found = header === undefined ? `Authorization: ${scheme}` : header;
+    return `The key seems to be in the header ${found}. If the API takes it there, start momo-mock with --key-in ${place} (MOMO_MOCK_KEY_IN, keyIn). Otherwise send ?apikey=<key>.`;
   }
 
   carry(key: string): KeyParts {
@@ -232,6 +253,12 @@ export function userIn(base64: string): { user: string; password: string } | und
   const text = Buffer.from(base64, 'base64').toString();
   const colon = text.indexOf(':');
   return colon === -1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Whether a header is for a key, such as `X-Api-Key` or `Ocp-Apim-Subscription-Key`. */
+function isKeyHeader(name: string): boolean {
+  // A browser sends `Sec-WebSocket-Key`.
+  return /key$/i.test(name) && isSecretName(name) && !/^sec-/i.test(name);
 }
 
 function lettersOf(name: string): string {

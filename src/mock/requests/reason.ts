@@ -67,8 +67,8 @@ export const HINTS = {
     'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
-/** A reason for refusing a request. This list is complete. */
-export type RequestReason = keyof typeof HINTS;
+/** Why a request was refused: a reason of the mock, or one that a handler gave its response. */
+export type RequestReason = keyof typeof HINTS | (string & {});
 
 /** These say why a webhook attempt has no status, as {@link HINTS} do for requests. */
 export const WEBHOOK_HINTS = {
