@@ -84,7 +84,7 @@ it("a reload applies the files that the user adds, and restores files of the pre
 it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__proto__'])(
   'the preset %s is an error that lists the known ones',
   async (preset) => {
-    const text = `Failed to find the preset "${preset}": there is no preset with this name. Use one of: chipdeals.`;
+    const text = `Failed to find the preset "${preset}": there is no preset with this name. Use one of: ${readdirSync('presets').sort().join(', ')}.`;
     const error = { code: 'MOMO_MOCK_SETTINGS_INVALID', message: text };
     await expect(startMomoMock({ preset })).rejects.toMatchObject(error);
   },

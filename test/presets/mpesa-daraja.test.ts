@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readDocument, rowsBelow } from '../docs/documents.ts';
+import { startLogged } from '../handlers/logged-mock.ts';
 import { control, type ReceivedResponse, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
@@ -1026,4 +1027,35 @@ it('a refused OriginatorConversationID can be sent again', async () => {
   const both = await Promise.all([call(momo, 'b2c3'), call(momo, 'b2c3')]);
   expect(both.map(({ status }) => status).sort()).toEqual([200, 500]);
   expect(await call(momo, 'b2c')).toMatchObject({ status: 200 });
+});
+
+describe('hostile values', () => {
+  const VALUES: readonly unknown[] = [
+    ...[null, true, false, -0, 1e300, -1, 0.001, '', ' ', '\u0000', '\ud800', '\u202e'],
+    ...[[], [[]], {}, { toString: 1 }, ['1'], '__proto__', 'constructor', '../../x', '%00'],
+    ...['9'.repeat(400), 'x'.repeat(9000), 'x'.repeat(900_000), 'http://', 'ftp://localhost'],
+    ...['http://u:%zz@localhost/', `http://localhost:1/${'x'.repeat(9000)}`, '<script>', '{"a":1}'],
+  ];
+
+  it.each(Object.keys(CALLS) as Call[])('no value of a field makes %s fail', async (name) => {
+    const mock = await startLogged({}, { PRESET: 'mpesa-daraja' });
+    const momo = await mock.createAccount();
+    await momo.freeze();
+    const failed: unknown[] = [];
+    for (const field of [...Object.keys(CALLS[name][1]), '__proto__', 'Occasion']) {
+      for (const value of VALUES) {
+        const [path, body] = CALLS[name];
+        // Not an object, in which __proto__ would not be a field.
+        const json = JSON.stringify({ ...body, [field]: undefined });
+        const sent = `${json.slice(0, -1)},${JSON.stringify(field)}:${JSON.stringify(value)}}`;
+        const { status, json: said } = await post(momo, path, sent);
+        const { errorCode } = (said ?? {}) as Body;
+        const isDeliberate = `${status}` < '500' || /^500\.00[12]\.1001$/.test(`${errorCode}`);
+        if (!isDeliberate) failed.push([field, value, status, errorCode]);
+      }
+      await momo.advance('idle').catch((error) => failed.push([field, error.message]));
+    }
+    expect(failed).toEqual([]);
+    expect(mock.records.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
 });
