@@ -116,7 +116,7 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
     await momo.advance('idle');
     expect(await query(momo, id)).toMatchObject({ ResultCode: '0' });
   },
-  answerSeconds: () => endsAfter('answerSeconds', 5, {}),
+  paySeconds: () => endsAfter('paySeconds', 5, {}),
   silenceSeconds: async () => {
     await endsAfter('silenceSeconds', 26, { [PHONE]: 1037 });
     await endsAfter('silenceSeconds', 26, { [PHONE]: 1019 });
