@@ -4,7 +4,7 @@ import { MomoMockError } from '../errors.ts';
 import { presetsFolder, shippedFixtures } from './folders.ts';
 
 /** The folders of `presets/`. */
-export const PRESETS = ['chipdeals', 'mtn-momo'] as const;
+export const PRESETS = ['chipdeals', 'mpesa-daraja', 'mtn-momo'] as const;
 
 /** From `preset.json`. */
 export interface Preset {

@@ -21,7 +21,7 @@ const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly
       name: 'callback, for a webhook',
       old: /callback/i,
       // Functions that JavaScript calls back, and what APIs of providers have in names.
-      but: /call[Bb]ack[-_ ]?(url|URL|Url|host|Host)|Call[Bb]ack[- ]?(URL|Url|Host)|CALLBACK_URL|MTN calls it a callback|^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|after\(ms, callback\)|\b(typeof callback|, callback, options)\b/,
+      but: /call[Bb]ack[-_ ]?(url|URL|Url|host|Host)|Call[Bb]ack[- ]?(URL|Url|Host)|CALLBACK_URL|MTN calls it a callback|stkCallback|CallbackMetadata|^src\/timers\.ts|^src\/webhook\/allowed-hosts\.ts|callback: \(\) => unknown|after\(ms, callback\)|\b(typeof callback|, callback, options)\b/,
     },
     {
       name: 'apikey, for a member',
