@@ -36,6 +36,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_SNAPSHOT_INVALID'
   /** No account has this key or id. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
+  /** No open prompt has this id: it was answered, timed out, or a reset ended it. */
+  | 'MOMO_MOCK_PROMPT_UNKNOWN'
   /** An account with this key already exists. */
   | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */

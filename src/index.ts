@@ -11,6 +11,8 @@ export type { MomoKeyIn, MomoPreset, MomoStartOptions } from './library/start-op
 export type { MomoAccountOptions } from './mock/account/account-options.ts';
 export type { MomoRateLimit } from './mock/account/rate-limit.ts';
 export type { MomoSnapshot } from './mock/account/snapshot.ts';
+export type { TokenOptions } from './mock/account/token-options.ts';
+export type { MomoClock } from './mock/clock/clock.ts';
 export type { RequestEntry, WebhookEntry } from './mock/journal/entry.ts';
 export type {
   RequestFields,
@@ -27,6 +29,7 @@ export type {
   MomoHandler,
 } from './mock/operations/handler.ts';
 export type { MomoOperation } from './mock/operations/operation-name.ts';
+export type { Prompt, PromptEntry, PromptsOptions } from './mock/prompts/prompt.ts';
 export type { RequestReason, WebhookReason } from './mock/requests/reason.ts';
 export type { RequestViolation } from './mock/requests/request-schema.ts';
 export type { ResponseDelay } from './mock/responses/delay.ts';

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { exampleOf } from '../mock/contract.ts';
 import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
@@ -10,24 +11,27 @@ export function banner(
   { isDefaultKey }: Config,
   isFolderIgnored: boolean,
 ): string {
-  const { url, controlUrl } = server;
+  const { url, controlUrl, mock } = server;
   const [place, trust] = certificateOf(server);
-  const { query, headers, user } = server.mock.keyRule.carry(
-    isDefaultKey ? DEFAULT_KEY : '<your key>',
-  );
+  const { query, headers, user } = mock.keyRule.carry(isDefaultKey ? DEFAULT_KEY : '<your key>');
   const options = [
     trust,
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(user === null ? [] : [`-u "${user}:"`]),
   ].join(' ');
+  const example = exampleOf(mock.operations.map(({ name }) => name));
+  const [method = '', path = ''] = example?.split(' ') ?? [];
   const search = Object.entries(query).map(([name, value]) => `?${name}=${value}`);
-  return `
-  service      ${url}/momo/balance
-  control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}
-  certificate  ${place}
-${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures is ignored\n' : ''}  try it       curl ${options} "${url}/momo/balance${search.join('')}"
-
-`;
+  const curl = method === 'GET' ? 'curl' : `curl -X ${method}`;
+  return [
+    '',
+    `  service      ${url}${path}`,
+    `  control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}`,
+    `  certificate  ${place}`,
+    ...(isFolderIgnored ? ['  fixtures     the folder fixtures is ignored'] : []),
+    ...(path === '' ? [] : [`  try it       ${curl} ${options} "${url}${path}${search.join('')}"`]),
+    '\n',
+  ].join('\n');
 }
 
 /** A warning if the configured host does not resolve to this machine. */

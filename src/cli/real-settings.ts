@@ -55,13 +55,15 @@ export async function readRealSettings({ flags, options }: CommandLine, canBeMis
   if (key !== undefined) redactor.remember(key);
   const isMissing = canBeMissing && folder !== undefined && !existsSync(folder);
   const tree = await loadFixtureTree({
-    layers: fixtureLayers(config.PRESET, isMissing ? undefined : folder),
+    layers: fixtureLayers(config, isMissing ? undefined : folder),
     strictPaths: config.STRICT_PATHS,
+    needsCode: keyRule.isStated,
     redact: (text) => redactor.redact(text),
   });
   const userAgent = `momo-mock/${version()}`;
   const service = new RealService({ url, ...(ca && { ca }), userAgent, keyRule });
-  return { service, key, redactor, tree, folder, warning, params, query };
+  const isStatedKey = keyRule.isStated;
+  return { service, key, isStatedKey, redactor, tree, folder, warning, params, query };
 }
 
 export function readOperation({ tree, params }: RealSettings, name: string): Target {

@@ -1,8 +1,14 @@
-import { BALANCE } from '../mock/contract.ts';
+import { BALANCE, exampleOf } from '../mock/contract.ts';
 import { record as recordShape } from '../shape/record.ts';
 import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
 import { DEFAULT_FIXTURES } from './configure.ts';
-import { keyMissing, REAL_FLAGS, readOperation, readRealSettings } from './real-settings.ts';
+import {
+  keyMissing,
+  REAL_FLAGS,
+  type RealSettings,
+  readOperation,
+  readRealSettings,
+} from './real-settings.ts';
 
 export const record: Command = {
   usage: 'momo-mock record --real-url URL [flags]',
@@ -22,13 +28,23 @@ could not record.`,
   run: recordRealService,
 };
 
+/** The stated operation, unless the user's service lacks it. */
+function balanceOf({ tree: { operations } }: RealSettings): string {
+  const names = operations.map(({ name }) => name);
+  const example = exampleOf(names) ?? 'GET /PATH';
+  if (names.includes(BALANCE)) return BALANCE;
+  throw usageError(
+    `the service has no ${BALANCE}. Name another operation: --operation '${example}'.`,
+  );
+}
+
 async function recordRealService(line: CommandLine): Promise<number> {
   const settings = await readRealSettings(line, true);
   const { key, redactor, warning, folder = DEFAULT_FIXTURES } = settings;
   // The folder may belong to another tool.
   if (warning !== undefined) throw usageError(warning);
   const { operation = [], variant = [] } = line.options;
-  const target = readOperation(settings, operation.at(-1) ?? BALANCE);
+  const target = readOperation(settings, operation.at(-1) ?? balanceOf(settings));
   if (key === undefined) throw keyMissing();
   const recorded = await recordShape({
     ...settings,

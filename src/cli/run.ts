@@ -105,7 +105,7 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
     });
     const { counters, redactor } = server.mock;
     if (config.LOG_LEVEL !== 'silent') {
-      for (const text of [countsLine(counters), unusedLine(counters)]) {
+      for (const text of [countsLine(counters), ...hintLines(counters), unusedLine(counters)]) {
         if (text !== undefined) output.write(`momo-mock: ${text}\n`);
       }
     }
@@ -136,6 +136,12 @@ function countsLine({ requests, kinds, refusedByProxy }: Counters): string {
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
   return `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`;
+}
+
+const MAX_HINTS = 5;
+
+function hintLines({ hints }: Counters): string[] {
+  return Array.from(hints, ([kind, hint]) => `${kind}: ${hint}`).slice(0, MAX_HINTS);
 }
 
 function unusedLine({ unused }: Counters): string | undefined {

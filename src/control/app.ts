@@ -120,6 +120,14 @@ function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | und
     throw invalid('the query', advice);
   }
   const { apikey: apiKey, account: id } = headers;
+  const misplaced = Object.keys(mock.keyRule.carry('').headers).find(
+    (name) => name !== 'authorization' && name in headers,
+  );
+  if (misplaced !== undefined && apiKey === undefined) {
+    const advice =
+      "it is for the service. Send the account's key in the header apikey, or leave it out";
+    throw invalid(`the header ${misplaced}`, advice);
+  }
   if (typeof id === 'string') {
     if (apiKey === undefined) return mock.keyOf(id);
     const advice = 'cannot be combined with the header apikey. Send one of the two';

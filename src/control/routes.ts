@@ -5,6 +5,7 @@ import { clockRoutes } from './routes/clock.ts';
 import { eventsRoutes } from './routes/events.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { overviewRoutes } from './routes/overview.ts';
+import { promptsRoutes } from './routes/prompts.ts';
 import { rateLimitRoutes } from './routes/rate-limit.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
@@ -40,6 +41,7 @@ const ALL = {
   ...operationsRoutes,
   ...stateRoutes,
   ...clockRoutes,
+  ...promptsRoutes,
   ...accountsRoutes,
   ...tlsRoutes,
   ...snapshotRoutes,

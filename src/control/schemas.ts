@@ -4,12 +4,8 @@ import type { RequestDetails, RequestEntry, WebhookEntry } from '../mock/journal
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
-import {
-  HINTS,
-  type RequestReason,
-  WEBHOOK_HINTS,
-  type WebhookReason,
-} from '../mock/requests/reason.ts';
+import { type RequestReason, WEBHOOK_HINTS, type WebhookReason } from '../mock/requests/reason.ts';
+import { ANY_REASON } from '../mock/requests/reason-schema.ts';
 import { FAULT_TYPES } from '../mock/responses/fault.ts';
 import { STATUSES } from './control-error.ts';
 
@@ -57,7 +53,9 @@ const FIELDS = {
   ),
   account: nullableText('The id of the account. null without a valid key.'),
   method: nullableText('The HTTP method. null for a connection that sent no request.'),
-  path: nullableText('The path. In an unknown path, … replaces each segment that could be a key.'),
+  path: nullableText(
+    'The path. In an unknown path, … replaces each segment that could be a key, unless the key is in a header.',
+  ),
   operation: nullable(
     Type.Unsafe<MomoOperation>(Type.String()),
     'The operation, such as GET /momo/balance. null if there is none.',
@@ -79,8 +77,8 @@ const FIELDS = {
   variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
-    Type.Enum(Object.keys(HINTS) as RequestReason[]),
-    'Why the request was refused. null if it was not.',
+    ANY_REASON as Definition<RequestReason> & Type.TSchema,
+    'Why the request was refused: a reason of the mock, or of a handler. null if it was not.',
   ),
   hint: nullableText('One line that says how to fix the problem.'),
   duration: nullable(Type.Number(), 'The duration, in ms. null while the request is in flight.'),

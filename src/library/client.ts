@@ -10,6 +10,7 @@ import { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../mock/journal/filter-schem
 import { check } from '../mock/json/check.ts';
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
+import { PROMPTS_OPTIONS } from '../mock/prompts/prompt.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import { FINISH_OPTIONS, VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import { withCallerStacks } from './caller-stack.ts';
@@ -18,9 +19,10 @@ import { type Json, jsonExpected, jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope, RedirectOptions } from './momo-mock.ts';
 import { processRedirects } from './process-redirects.ts';
 
-/** The input of a call, apart from path parameters, which the library never uses. */
+/** The input of a call. */
 export interface Ask<Name extends keyof Routes> {
   readonly apiKey?: string | undefined;
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
   /** Additional time for the response, in ms, besides the query's `timeout`. */
@@ -197,20 +199,32 @@ function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): Mom
     advance: async (ms) => {
       // JSON would omit an undefined field.
       const advance = ms ?? (null as unknown as typeof ms);
-      await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
+      const json = jsonGiven({ advance }, 'advance');
+      return await ask('POST /clock', { json, wait: MAX_ADVANCE });
     },
     finish: async (options = {}) => {
       if (typeof options !== 'object' || options === null || Array.isArray(options))
         throw invalid('the options', 'must be an object');
       const { waitFor, timeout, ...request } = options;
       const query = check(FINISH_OPTIONS, { waitFor, timeout });
-      await call('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
+      return await ask('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
     },
     freeze: async (...given: unknown[]) => {
       if (given.length > 0) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_ARGUMENT);
-      await call('POST /clock', { json: '{"freeze":true}' });
+      return await ask('POST /clock', { json: '{"freeze":true}' });
     },
-    unfreeze: async () => call('POST /clock', { json: '{"freeze":false}' }),
+    unfreeze: async () => ask('POST /clock', { json: '{"freeze":false}' }),
+    prompts: async (options = {}) => {
+      const query = { ...check(PROMPTS_OPTIONS, options) };
+      return [...(await ask('GET /prompts', { query })).prompts];
+    },
+    answerPrompt: async (id, choice) => {
+      if (!Number.isSafeInteger(id)) {
+        throw invalid('id', 'must be the number of a prompt, as prompts() returns it');
+      }
+      const json = jsonGiven({ choice }, 'choice');
+      await call('POST /prompts/:id', { params: { id: `${id}` }, json, wait: MAX_ADVANCE });
+    },
     snapshot: async () => ask('GET /snapshot'),
     restore: async (snapshot) => call('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),
     reset: async () => call('POST /reset'),

@@ -2,10 +2,12 @@ import type { Agent } from 'node:https';
 import type { MomoAccountOptions } from '../mock/account/account-options.ts';
 import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
 import type { MomoSnapshot } from '../mock/account/snapshot.ts';
+import type { MomoClock } from '../mock/clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
+import type { PromptEntry, PromptsOptions } from '../mock/prompts/prompt.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import type {
@@ -29,7 +31,8 @@ export interface MomoScope {
    * `null`.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 1
-   *   MiB, `MOMO_MOCK_BODY_REJECTED` if it does not match the operation's schema
+   *   MiB, `MOMO_MOCK_BODY_REJECTED` if it does not match the operation's schema,
+   *   `MOMO_MOCK_OPERATION_UNKNOWN` if the service has no balance
    */
   setBalance(body: unknown): Promise<void>;
   /** Removes the balance that was set. */
@@ -125,11 +128,13 @@ export interface MomoScope {
    * Moves the clock of handlers, and waits until all due timers and webhooks have run. The
    * mock's clock moves the clocks of all accounts.
    *
-   * @param ms a time in ms, or `'idle'`: until nothing is pending
+   * @param ms a time in ms, or `'idle'`: until nothing is pending. It does not wait for people: open
+   *   prompts stay open, and the time does not count for their timeouts
+   * @returns the clock, and how many prompts are open
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`; `MOMO_MOCK_TIMER_FAILED` at the end if a
    *   timer failed, or earlier if a timer's promise does not settle within the client timeout
    */
-  advance(ms: number | 'idle'): Promise<void>;
+  advance(ms: number | 'idle'): Promise<MomoClock>;
   /**
    * Waits until a request has ended that matches all given fields, as in {@link verify}, and then
    * advances the clock until nothing is pending: payments finish, and webhooks arrive. Without
@@ -139,15 +144,35 @@ export interface MomoScope {
    * Of an account, it waits for the account's requests and moves its clock only. Of the mock, a
    * request of any account counts, and all clocks move.
    *
+   * @returns the clock, and how many prompts are open: it does not wait for people, as {@link advance}
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` after `timeout` (ms), whose message says what came
    *   instead; `MOMO_MOCK_TIMER_FAILED` as {@link advance}; `MOMO_MOCK_REQUEST_INVALID`,
    *   `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
-  finish(options?: FinishedRequest & MomoFinishOptions): Promise<void>;
+  finish(options?: FinishedRequest & MomoFinishOptions): Promise<MomoClock>;
   /** Freezes the clock of handlers, so that timers run only in `advance`. */
-  freeze(): Promise<void>;
+  freeze(): Promise<MomoClock>;
   /** Lets the clock of handlers run again. */
-  unfreeze(): Promise<void>;
+  unfreeze(): Promise<MomoClock>;
+  /**
+   * Returns the open prompts: what handlers ask people with `context.prompt`, such as the payer. The
+   * mock returns those of all accounts. With `waitFor`, it waits until this many are open.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if fewer are open within `timeout` (default 5,000
+   *   ms); `MOMO_MOCK_REQUEST_INVALID`
+   */
+  prompts(options?: PromptsOptions): Promise<PromptEntry[]>;
+  /**
+   * Answers an open prompt as the person would. Resolves when the handler's function has run, which it
+   * does even while the clock is frozen. If several callers answer, the first one does.
+   *
+   * @param choice one of the prompt's `choices`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` for a choice that is not offered: the prompt
+   *   stays open; `MOMO_MOCK_PROMPT_UNKNOWN` if no prompt with this id is open, or it is of another
+   *   account; `MOMO_MOCK_TIMER_FAILED` if the function fails or does not settle within the client
+   *   timeout
+   */
+  answerPrompt(id: number, choice: string): Promise<void>;
   /**
    * Returns the webhook attempts so far, as {@link requests} does for requests. Attempts count for
    * `waitFor` when they have ended.
@@ -285,7 +310,8 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
    *   `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`,
-   *   `MOMO_MOCK_STATE_INVALID`
+   *   `MOMO_MOCK_STATE_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if it has a balance and the service has
+   *   none
    */
   createAccount(options?: MomoAccountOptions): Promise<MomoAccount>;
   /** Also sets TLS to `normal` and removes the accounts that tests created. */

@@ -62,8 +62,9 @@ export function remoteControl(base: URL, token: string | undefined) {
   };
 
   const request = async (route: string, call: RemoteCall) => {
-    const [method = '', path = ''] = route.split(' ');
-    const { apiKey, query = {}, json, ifMatch, wait = 0 } = call;
+    const { apiKey, params = {}, query = {}, json, ifMatch, wait = 0 } = call;
+    const [method = '', given = ''] = route.split(' ');
+    const path = given.replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? ''));
     const url = new URL(base);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {

@@ -88,7 +88,7 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
 
 /** @param signal aborted when the mock closes, which ends the calls */
 function localSend(server: MockServer, signal: AbortSignal, checkOpen: () => void): Send {
-  return async (name, { apiKey, query, json = '' } = {}) => {
+  return async (name, { apiKey, params = {}, query, json = '' } = {}) => {
     // Loaded on demand, because most tests only start and close a mock.
     const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
@@ -97,7 +97,7 @@ function localSend(server: MockServer, signal: AbortSignal, checkOpen: () => voi
     checkOpen();
     const call = {
       apiKey,
-      params: {},
+      params,
       query: JSON.parse(JSON.stringify(query ?? {})),
       bytes: Buffer.from(json),
       headers: {},

@@ -9,13 +9,15 @@ import {
   type Values,
   withNames,
 } from '../settings/settings.ts';
-import type { PRESETS } from '../shipped/presets.ts';
+import { type PRESETS, presetSettings } from '../shipped/presets.ts';
 import type { RedirectOptions } from './momo-mock.ts';
 import { CONTROL_OPTIONS, OPTIONS, type Option } from './option-table.ts';
 import { validateControl, validateOptions } from './option-validators.ts';
 
-/** Where requests carry the API key. */
-export type MomoKeyIn = `query:${string}` | `header:${string}` | 'bearer' | 'basic' | 'none';
+type KeyPlace = `query:${string}` | `header:${string}` | 'bearer' | 'basic';
+
+/** Where requests carry the API key: a place, or a comma-separated list such as `basic,bearer`. */
+export type MomoKeyIn = KeyPlace | 'none' | `${KeyPlace},${string}`;
 
 /** The name of a preset that this version has, or of another one. */
 export type MomoPreset = (typeof PRESETS)[number] | (string & {});
@@ -38,13 +40,23 @@ export interface MomoStartOptions extends RedirectOptions {
   readonly apiKeys?: readonly string[];
   /**
    * Where requests carry the API key: `query:NAME`, `header:NAME`, `bearer`, `basic` (the user name) or
-   * `none`, so that every request belongs to the first key. @default 'query:apikey'
+   * `none`, so that every request belongs to the first key. In a list such as `basic,bearer`, `bearer`
+   * is a token that a handler issued.
+   *
+   * @default 'query:apikey', or what the preset says
    */
   readonly keyIn?: MomoKeyIn;
   /** Your fixture folder. Its files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
   /** A preset: shipped fixtures that model a known API, below your own files. @default none */
   readonly preset?: MomoPreset;
+  /**
+   * What is below a preset and your own files: the shipped fixtures, or none. With `none`, the service
+   * has only your operations, no balance, and errors without a file have an empty body.
+   *
+   * @default 'shipped', or what the preset says
+   */
+  readonly base?: 'shipped' | 'none';
   /** Whether to reload `fixturesDir` when a file changes. @default false */
   readonly watch?: boolean;
   /**
@@ -118,7 +130,7 @@ export function copyStartOptions(options: MomoStartOptions): MomoStartOptions {
 
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option */
 export function readStartOptions(options: MomoStartOptions): Config {
-  const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
+  const values: Partial<Record<SettingName, unknown>> = {};
   const problems: string[] = [];
   const read = (given: object, known: Readonly<Record<string, Option>>, prefix = ''): void => {
     const validate = known === OPTIONS ? validateOptions : validateControl;
@@ -151,7 +163,7 @@ export function readStartOptions(options: MomoStartOptions): Config {
   }
   const entries = values.API_KEYS as readonly string[] | undefined;
   return makeConfig({
-    values: values as Partial<Values>,
+    values: { ...DEFAULTS, ...presetSettings(values.PRESET), ...values } as Partial<Values>,
     keySources: entries === undefined ? [] : [{ name: 'apiKeys', entries }],
     problems,
   });

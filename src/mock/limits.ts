@@ -71,6 +71,12 @@ export const MAX_STATE_ATTEMPTS = 1000;
 
 export const MAX_STATE_BYTES = 16_777_216;
 
+/** The maximum number of valid tokens that operations issued for an account. */
+export const MAX_TOKENS = 10_000;
+
+/** The maximum length of a token's claims as JSON, in bytes: 4 KiB. */
+export const MAX_CLAIMS_BYTES = 4096;
+
 /** The maximum delay of a timer, and the maximum step of a clock, in ms: 100 years. */
 export const MAX_STEP_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
@@ -82,6 +88,17 @@ export const MAX_PENDING_TIMERS = 10_000;
 
 /** How many timers one `advance` runs. */
 export const MAX_TIMERS = 100_000;
+
+/** The maximum number of open prompts of an account. */
+export const MAX_PROMPTS = 1000;
+
+export const MAX_PROMPT_TITLE_LENGTH = 100;
+
+export const MAX_PROMPT_TEXT_LENGTH = 500;
+
+export const MAX_CHOICES = 10;
+
+export const MAX_CHOICE_LENGTH = 40;
 
 export const MAX_URL_BYTES = 8192;
 

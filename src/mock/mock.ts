@@ -5,6 +5,7 @@ import type { AccountContext } from './account/account-context.ts';
 import type { MomoAccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
 import type { MomoRateLimit } from './account/rate-limit.ts';
+import type { Tokens } from './account/tokens.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
 import { CHANGED, Feed } from './journal/feed.ts';
@@ -20,8 +21,12 @@ import {
   operationDetails,
   operationSummary,
 } from './operations/operation-summary.ts';
+import type { SharedPrompts } from './prompts/prompts.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
+import type { RequestReason } from './requests/reason.ts';
+import type { RequestHeaders } from './requests/request-headers.ts';
+import type { RequestTarget } from './requests/request-target.ts';
 import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
 import { checkValues } from './state/state-schema.ts';
@@ -37,6 +42,18 @@ interface Taking {
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
   readonly isOpen: boolean;
+}
+
+/** Who sends a request. */
+export interface Credentials {
+  /** `undefined` without a key that could be valid. With `bearer` in a list, it may be a token's. */
+  readonly key: string | undefined;
+  /** A token that was issued to any account, and may have expired. */
+  readonly token: string | undefined;
+  /** The claims of its token as JSON; `undefined` unless the token is valid, and of the same account. */
+  readonly claims: string | undefined;
+  /** Why it is refused, if no account has its key, or if the operation needs a token. */
+  readonly reason: RequestReason;
 }
 
 export interface MockOptions {
@@ -62,6 +79,7 @@ export class Mock implements AccountContext {
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
   readonly sender: WebhookSender;
+  readonly sharedPrompts: SharedPrompts;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
@@ -72,6 +90,7 @@ export class Mock implements AccountContext {
   readonly #rateLimit: MomoRateLimit | undefined;
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
+  readonly byToken = new Map<string, Tokens>();
   #accountsCreated = 0;
 
   constructor(options: MockOptions) {
@@ -98,6 +117,10 @@ export class Mock implements AccountContext {
       inFlight: new Semaphore(MAX_IN_FLIGHT),
       pending: 0,
       pendingBytes: 0,
+    };
+    this.sharedPrompts = {
+      ...{ feed, redactor, newest: 0, isClosed: false },
+      ...{ accounts: new Set(), waits: new Set() },
     };
     this.all = new Account(this);
     for (const initial of this.configured) this.#add(initial);
@@ -142,6 +165,7 @@ export class Mock implements AccountContext {
       const before = this.#byKey.get(key);
       if (before !== undefined) discard(before);
       this.#byKey.set(key, account);
+      account.tokens.register();
     }
     for (const { id = '' } of this.accounts) {
       const number = Number(id.replace('account-', ''));
@@ -152,13 +176,16 @@ export class Mock implements AccountContext {
 
   /** Requests that still run may write state, and a snapshot still has the webhooks. */
   close(): void {
-    for (const { clock, responses, webhookQueue } of [this.all, ...this.accounts]) {
+    for (const { clock, prompts, responses, webhookQueue } of [this.all, ...this.accounts]) {
       responses.close();
       clock.close();
+      prompts.close();
       webhookQueue.close();
     }
     this.journals.requests.close();
     this.journals.webhooks.close();
+    this.sharedPrompts.isClosed = true;
+    for (const look of this.sharedPrompts.waits) look();
     this.feed.close();
   }
 
@@ -186,6 +213,26 @@ export class Mock implements AccountContext {
     const text =
       'Failed to find the account: no account has this id. GET /accounts lists the accounts.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
+  }
+
+  /** @param needsToken whether a key alone is not enough */
+  credentials(
+    query: RequestTarget['query'],
+    headers: RequestHeaders,
+    needsToken = false,
+  ): Credentials {
+    const { hasTokens } = this.keyRule;
+    const { key: given, token: text = '', reason } = this.keyRule.read(query, headers);
+    const tokens = this.byToken.get(text);
+    const token = tokens && text;
+    const isOwn = tokens !== undefined && (hasTokens || tokens.key === given);
+    const isExpired = isOwn && tokens.hasExpired(text);
+    const claims = isOwn && !isExpired ? tokens.claimsOf(text) : undefined;
+    const key = claims !== undefined && hasTokens ? tokens?.key : given;
+    const isOfToken = hasTokens ? reason !== 'key-repeated' : this.#byKey.has(given ?? '');
+    const lacksToken = reason === 'token-unknown' || (needsToken && isOfToken);
+    const tokenReason = isExpired ? 'token-expired' : 'token-unknown';
+    return { key, token, claims, reason: lacksToken ? tokenReason : reason };
   }
 
   /**

@@ -40,20 +40,23 @@ async function factsOf(
   scope: string | null,
   accounts: readonly { readonly id: string; readonly variant: string | null }[],
 ) {
-  const [overview, certificate, health, tls, { operations }, balance, allConfig, account, clock] =
+  const { operations } = await read<{ operations: OperationSummary[] }>('/operations');
+  const hasBalance = operations.some(({ name }) => name === BALANCE);
+  const [overview, certificate, health, tls, balance, allConfig, account, clock] =
     await Promise.all([
       read<Overview>('/'),
       send({ method: 'GET', path: '/certificate' }),
       read<Health>('/health'),
       read<{ mode: MomoTlsMode }>('/tls'),
-      read<{ operations: OperationSummary[] }>('/operations'),
-      read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
+      hasBalance
+        ? read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`)
+        : { fixtures: [] },
       configurationOf(null),
       scope === null ? null : configurationOf(scope),
       read<ClockState>('/clock', scope),
     ]);
   return {
-    ...{ scope, accounts, overview, operations, allConfig, clock },
+    ...{ scope, accounts, overview, operations, hasBalance, allConfig, clock },
     pem: await certificate.text(),
     uncaughtErrors: health.uncaughtErrors,
     tls: tls.mode,

@@ -12,7 +12,7 @@ export function NextPanel() {
         What happens next
       </h2>
       <AccountRow />
-      <BalanceRow />
+      {mock.value.hasBalance && <BalanceRow />}
       <ScriptRow />
       <ScriptedRow />
       <RateLimitRow />

@@ -1,3 +1,4 @@
+import { exampleOf } from '../mock/contract.ts';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { read } from './client.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
@@ -93,11 +94,13 @@ function Remarks() {
 }
 
 function EmptyState() {
-  const { overview } = mock.value;
+  const { overview, operations } = mock.value;
   const { query, headers, user } = overview.key;
+  const example = exampleOf(operations.map(({ name }) => name));
+  const [method = 'GET', path = '/'] = example?.split(' ') ?? [];
   const request = {
-    method: 'GET',
-    path: '/momo/balance',
+    method,
+    path,
     query,
     headers: user === null ? headers : { ...headers, authorization: user },
     body: '',

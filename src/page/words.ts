@@ -113,6 +113,7 @@ export function decisionWords(entry: RequestEvent): string[] {
   const none = method === null ? `No request: ${requestWords(entry).what}.` : undecided;
   return [
     source === null ? none : rules[source],
+    source !== 'error' && reason !== null && `The handler refused the request (${reason}).`,
     file !== null && source === 'script' && `The handler${ofVariant} ran before it: ${file}.`,
     file !== null && source !== 'script' && `The file${ofVariant} was served: ${file}.`,
     hint,

@@ -204,7 +204,7 @@ function resultOf({ status, reason }: Pick<WebhookEntry, 'status' | 'reason'>): 
 function notExpected(refused: readonly RequestEntry[]): MomoMockError {
   const lines = refused.slice(0, MAX_LISTED).map(({ method, path, status, reason, hint }) => {
     const request = [method, path, status, reason].filter((part) => part !== null).join(' ');
-    return `  ${request}. ${hint}`;
+    return `  ${request}. ${hint ?? ''}`.trimEnd();
   });
   const count = refused.length === 1 ? '1 request was' : `${refused.length} requests were`;
   const [{ reason } = { reason: null }] = refused;

@@ -27,6 +27,9 @@ import { type TlsSwitch, tlsSwitch } from '../tls/tls-switch.ts';
 import { watchExpiry } from '../tls/validity.ts';
 import type { openSnapshotFile } from './snapshot-file.ts';
 
+const EMPTY =
+  'The service has no operations: MOMO_MOCK_BASE is none, and there is no fixture file of an operation. Add one, such as fixtures/pay.post.json for POST /pay.';
+
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
@@ -62,7 +65,7 @@ export class MockServer implements ControlledServer {
   static async start(options: MockServerOptions): Promise<MockServer> {
     const { config } = options;
     const certificate = await options.certificate;
-    const layers = fixtureLayers(config.PRESET, config.FIXTURES_DIR);
+    const layers = fixtureLayers(config, config.FIXTURES_DIR);
     // Before the tree is read, so that the watch sees a change in between.
     const stamps = options.watch ? await stampsOf(layers) : undefined;
     const server = new MockServer(options, certificate, await createMock(options, layers));
@@ -108,7 +111,8 @@ export class MockServer implements ControlledServer {
 
   /** Lines for the log, after the ready record. */
   get warnings(): readonly string[] {
-    return this.#snapshotFile?.dropped ?? [];
+    const isEmpty = this.#files.operations.length === 0;
+    return [...(isEmpty ? [EMPTY] : []), ...(this.#snapshotFile?.dropped ?? [])];
   }
 
   get port(): number {
@@ -155,7 +159,7 @@ export class MockServer implements ControlledServer {
     let found = config.FIXTURES_DIR;
     if (found === undefined && findFixtures === undefined) return;
     const dir = () => (found ??= findFixtures?.());
-    const layers = () => fixtureLayers(config.PRESET, found);
+    const layers = () => fixtureLayers(config, found);
     const read = () => readTree(layers(), config, this.mock.redactor);
     const use = (tree: FixtureTree) => this.#serve(tree);
     this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
@@ -290,6 +294,7 @@ async function readTree(
   const tree = await loadFixtureTree({
     layers,
     strictPaths: config.STRICT_PATHS,
+    needsCode: keyRuleOf(config).isStated,
     redact: (text) => redactor.redact(text),
   });
   checkVariants(config, variantNames(tree.operations));

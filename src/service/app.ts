@@ -63,7 +63,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 type IsHandled = (name: MomoOperation) => boolean;
 
 function handledFor(mock: Mock, request: RoutedMessage): IsHandled {
-  const { key } = mock.keyRule.read(request.target?.query ?? [], headersOf(request));
+  const { key } = mock.credentials(request.target?.query ?? [], headersOf(request));
   return (name) => mock.handlerOf({ name }, key) !== undefined;
 }
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../errors.ts';
+import { tokenOptions } from '../mock/account/token-options.ts';
+import { cannotIssue } from '../mock/account/tokens.ts';
+import type { AfterOptions } from '../mock/clock/timer-queue.ts';
 import { check } from '../mock/json/check.ts';
 import { jsonOf } from '../mock/json/json-of.ts';
 import { AS_JSON } from '../mock/json/json-value.ts';
@@ -8,8 +11,10 @@ import type {
   HandlerContext,
   HandlerErrorRequest,
   HandlerRequest,
+  HandlerResponse,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
+import { PROMPT, type Prompt } from '../mock/prompts/prompt.ts';
 import {
   applyScript,
   BARE,
@@ -18,21 +23,19 @@ import {
   withScript,
 } from '../mock/responses/decide.ts';
 import { checkBody } from '../mock/responses/given-body.ts';
+import { HANDLER_RESPONSE } from '../mock/responses/handler-response.ts';
 import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
-import {
-  type PreparedResponse,
-  prepareResponse,
-  RESPONSE_FILE,
-  type ResponseFile,
-} from '../mock/responses/scripted-response.ts';
+import { prepareResponse } from '../mock/responses/scripted-response.ts';
 import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
+import { handlerRequest, redactedHandlerRequest, redactedHint } from './request-content.ts';
 
 /** In place of a file, for a handler that a test has set. */
 const SET_HANDLER = 'handle()';
+const NO_ACCOUNT =
+  'the request has no valid key, and a token belongs to the account of a key. Without one, respond with an error';
 const PARTS = ['headers', 'body', 'delay', 'fault', 'webhook'] as const;
 
 /** The response of a handler, or of `errors/500` if it fails. Never rejects. */
@@ -43,10 +46,12 @@ export async function runHandler(
   const { file, variant, scripts, source } = call;
   const { operation, service } = request;
   try {
-    const { script, http } = await run(request, call, handlerRequest(request), 200);
+    const { script, http, reason, hint } = await run(request, call, handlerRequest(request), 200);
     if (operation !== undefined && http.status < 300) checkBody(operation, http.body);
     request.queueWebhooks(script.webhooks);
-    let response: Changeable = { http, delay: script.delay(), fault: script.fault };
+    const isError = http.status >= 400 && script.body === undefined;
+    const refusal = { isError, reason, hint };
+    let response: Changeable = { http, delay: script.delay(), fault: script.fault, ...refusal };
     for (const change of scripts) response = withScript(change, response, service.tree.errors);
     // With a scripted response, only the file shows that a handler has run.
     const ran = source === 'script' ? (file ?? SET_HANDLER) : file;
@@ -70,10 +75,12 @@ export async function handleError(
   const { reason = null, problems = [] } = error;
   const { status, headers } = error.http;
   try {
-    const input =
-      request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
+    const isRefused =
+      request.account === undefined || reason === 'token-unknown' || reason === 'token-expired';
+    const input = isRefused ? redactedHandlerRequest(request) : handlerRequest(request);
     const errorRequest: HandlerErrorRequest = { ...input, reason, problems };
-    const { script, http } = await run(request, fixture, errorRequest, status);
+    const { script, http, reason: own } = await run(request, fixture, errorRequest, status);
+    if (own !== undefined) throw invalid('reason', 'must be left out: the error has its reason');
     request.queueWebhooks(script.webhooks);
     return { ...error, http: withHeaders(http, headers) };
   } catch (failure) {
@@ -88,31 +95,54 @@ async function run(
   input: HandlerRequest,
   status: number,
 ) {
-  const { clientTimeout, tree } = request.service;
+  const { clientTimeout, tree, mock } = request.service;
   // Promise.resolve, because a promise may be from another realm, as in jest.
   const returned = Promise.resolve(handler(input, contextOf(request, file)));
   const late = `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
   const result = await within(returned, clientTimeout, () => new HandlerFailure(late));
-  const script = handlerResponse(result, status);
-  return { script, http: applyScript(script, BARE, tree.errors) };
+  const { reason, hint, ...response } = handlerResponse(result, status);
+  const script = prepareResponse(response);
+  if (reason !== undefined && mock.redactor.isSecret(reason)) {
+    throw invalid('reason', 'must not contain a key');
+  }
+  return {
+    script,
+    http: applyScript(script, BARE, tree.errors),
+    reason,
+    hint: hint && redactedHint(request, hint),
+  };
 }
 
 function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
-  const { account, operation, service } = request;
+  const { account, operation, service, credentials, record } = request;
   const { mock, tree, logger } = service;
-  const { state, clock } = account ?? mock.all;
+  const { state, clock, prompts } = account ?? mock.all;
   const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
     logger[level]({ operation: operation?.name }, mock.redactor.redact(`${message}`));
+  const here = (): AfterOptions => {
+    // V8 formats the stack only when something reads it.
+    const setAt = new Error();
+    return { place: () => placeOf(setAt) ?? file, owner: request };
+  };
   return {
     account: {
       id: account?.id ?? '',
       variant: account?.variant ?? null,
     },
+    password: account && mock.keyRule.passwordIn(record.headers),
+    claims: credentials?.claims && JSON.parse(credentials.claims),
+    issueToken: async (options) => {
+      const { seconds, claims } = tokenOptions(options);
+      const { tokenProblem } = mock.keyRule;
+      if (tokenProblem !== undefined) throw cannotIssue(tokenProblem);
+      if (account === undefined) throw cannotIssue(NO_ACCOUNT);
+      return account.tokens.issue(seconds, claims);
+    },
     state,
-    after: (ms, act) => {
-      // V8 formats the stack only when something reads it.
-      const setAt = new Error();
-      clock.after(ms, act, { place: () => placeOf(setAt) ?? file, owner: request });
+    after: (ms, act) => void clock.after(ms, act, here()),
+    prompt: (prompt, onEnd) => {
+      const checked: Prompt = check(PROMPT, prompt, unlessMistyped);
+      prompts.ask(checked, onEnd as (choice: string | undefined) => unknown, here());
     },
     webhook: (options) => {
       const webhook = handledWebhook(options);
@@ -134,19 +164,19 @@ function report({ record, service }: ServiceRequest, error: unknown, file = SET_
 }
 
 /** @param status the status if the handler returns none */
-function handlerResponse(returned: unknown, status: number): PreparedResponse {
-  if (returned === undefined) return prepareResponse({ status });
+function handlerResponse(returned: unknown, status: number): HandlerResponse {
+  if (returned === undefined) return { status };
   if (!isPlain(returned)) {
     const text =
-      'must be a plain object with some of status, headers, body, delay, fault, webhook, or nothing';
+      'must be a plain object with some of status, headers, body, delay, fault, webhook, reason, hint, or nothing';
     throw invalid("the handler's response", text);
   }
-  const response: ResponseFile = returned;
+  const response: HandlerResponse = returned;
   for (const name of PARTS) checkPart(name, response[name]);
   const { body, webhook } = response;
   const withUrls = Array.isArray(webhook) ? webhook.map(withUrl) : webhook && withUrl(webhook);
-  const checked = check(RESPONSE_FILE, { ...response, webhook: withUrls }, unlessMistyped);
-  return prepareResponse({ status, ...checked, body });
+  const given = { status, ...response, webhook: withUrls };
+  return { ...check(HANDLER_RESPONSE, given, unlessMistyped), body };
 }
 
 /** Whether a value is a plain object, possibly from another realm, as in jest. */

@@ -18,14 +18,17 @@ export const ACCEPTED: Checked = { problems: [], detail: '' };
 
 /**
  * The request for a handler or a request schema: with a parsed body, and without all headers and
- * query parameters that contain the account's key.
+ * query parameters that contain the account's key, or a token.
  */
 export function handlerRequest(
   request: ServiceRequest,
   key: string | undefined = request.account?.initial?.key,
 ): HandlerRequest {
-  const { raw, record, target = NO_TARGET, body: rawBody } = request;
-  const hasKey = key === undefined ? () => false : keyFinder(key);
+  const { raw, record, target = NO_TARGET, body: rawBody, credentials } = request;
+  const finders = [key, credentials?.token].flatMap((secret) =>
+    secret === undefined ? [] : [keyFinder(secret)],
+  );
+  const hasKey = (value: string) => finders.some((find) => find(value));
   const headers = Object.entries(record.headers).flatMap(([name, value]) =>
     value === undefined || [value].flat().some(hasKey) ? [] : [[name, value] as const],
   );
@@ -41,23 +44,32 @@ export function handlerRequest(
  * names, so it is redacted as in the journal, with a body of at most 64 KiB.
  */
 export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest {
-  const { raw, record, target = NO_TARGET, operation, body, service } = request;
-  const bodyCut = body.length > MAX_BODY_BYTES;
-  const text = bodyText(body.subarray(0, MAX_BODY_BYTES), raw.headers['content-type']);
-  const redacted = service.mock.redactor.redactRequest({
-    headers: record.headers,
-    path: target.path,
-    operation: operation?.name ?? null,
-    query: target.query,
-    body: text,
-    bodyCut,
-  });
+  const { body, service } = request;
+  const parts = partsOf(request);
+  const redacted = service.mock.redactor.redactRequest(parts);
+  const isSame = redacted.body === parts.body && !parts.bodyCut;
   return parsedRequest(request, parseTarget(redacted.path ?? '') ?? NO_TARGET, redacted.body, {
     query: redacted.query,
     headers: redacted.headers,
     // Keeps bytes that are not text.
-    rawBody: redacted.body === text && !bodyCut ? body : Buffer.from(redacted.body),
+    rawBody: isSame ? body : Buffer.from(redacted.body),
   });
+}
+
+/** A hint without the secrets of its request. */
+export function redactedHint(request: ServiceRequest, hint: string): string | undefined {
+  return request.service.mock.redactor.redactRequest({ ...partsOf(request), hint }).hint;
+}
+
+function partsOf({ raw, record, target, operation, body }: ServiceRequest) {
+  return {
+    headers: record.headers,
+    path: target?.path ?? NO_TARGET.path,
+    operation: operation?.name ?? null,
+    query: target?.query ?? NO_TARGET.query,
+    body: bodyText(body.subarray(0, MAX_BODY_BYTES), raw.headers['content-type']),
+    bodyCut: body.length > MAX_BODY_BYTES,
+  };
 }
 
 function parsedRequest(
@@ -85,7 +97,7 @@ export function maxBodyLength(request: ServiceRequest): number | undefined {
   const { operation, target, record, service } = request;
   if (operation === undefined) return undefined;
   if (operation.requestSchema !== undefined) return MAX_CHECKED_BYTES;
-  const { key } = service.mock.keyRule.read(target?.query ?? [], record.headers);
+  const { key } = service.mock.credentials(target?.query ?? [], record.headers);
   const isHandled =
     service.mock.handlerOf(operation, key) !== undefined ||
     [operation.default, ...operation.variants.values()].some((fixture) => 'handler' in fixture);

@@ -4,9 +4,8 @@ import { type Logger, logRequest } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
-import type { Mock } from '../mock/mock.ts';
+import type { Credentials, Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
-import type { RequestReason } from '../mock/requests/reason.ts';
 import type { RequestHeaders } from '../mock/requests/request-headers.ts';
 import type { RequestViolation } from '../mock/requests/request-schema.ts';
 import { fieldsOf, type RequestTarget } from '../mock/requests/request-target.ts';
@@ -39,7 +38,6 @@ export interface Service {
 
 /** A decided response, with details of a rejection. */
 export interface ServiceResponse extends Decision {
-  readonly reason?: RequestReason;
   /** The violations of the request schema, for the error handler. */
   readonly problems?: readonly RequestViolation[];
 }
@@ -71,6 +69,8 @@ export class ServiceRequest {
   /** It is `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
   readonly operation: Operation | undefined;
+  /** They are `undefined` before the key check. */
+  credentials: Credentials | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
   /** The whole body, for handlers. Without its content encoding. */
@@ -123,7 +123,7 @@ export class ServiceRequest {
   }
 
   /** @returns whether to send it: `false` if the request has ended */
-  recordResponse({ http, source, file, variant, fault, reason }: ServiceResponse): boolean {
+  recordResponse({ http, source, file, variant, fault, reason, hint }: ServiceResponse): boolean {
     if (this.#isEnded) return false;
     const { record } = this;
     record.http = http;
@@ -132,6 +132,7 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
+    record.givenHint = hint ?? null;
     this.service.mock.journals.requests.note(record);
     return true;
   }

@@ -5,7 +5,13 @@ import type { RequestReason } from '../mock/requests/reason.ts';
 import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';
+import {
+  ACCEPTED,
+  type Checked,
+  checkContent,
+  maxBodyLength,
+  redactedHint,
+} from './request-content.ts';
 import { rejection, send, sendBug } from './response.ts';
 
 const CLOSE = { connection: 'close' };
@@ -29,12 +35,18 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (response === undefined) {
-      const { key, reason } = mock.keyRule.read(target?.query ?? [], request.record.headers);
+      const credentials = mock.credentials(
+        target?.query ?? [],
+        request.record.headers,
+        operation?.needsToken,
+      );
+      request.credentials = credentials;
+      const { key } = credentials;
       const isOpen = operation?.isOpen ?? false;
       const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
-      const isRefused = checked.problems.length > 0;
+      const isRefused = checked.problems.length > 0 || lacksToken(request);
       const taken = mock.take({ key, operation: operation?.name, isRefused, isOpen });
-      const decision = decideResponse(request, taken, reason, checked);
+      const decision = decideResponse(request, taken, credentials.reason, checked);
       const isHandled = 'handler' in decision;
       const scripted = isHandled ? decision.scripts : [decision];
       request.queueWebhooks(scripted.flatMap(({ webhooks = [] }) => webhooks));
@@ -92,7 +104,8 @@ function rejectBody(request: ServiceRequest, status: number, maxLength = 0): Ser
 
 /**
  * Decides the response, or the handler that creates it. Stated: without a valid key, the response is
- * 401, even for an unknown path. Only open operations respond without one.
+ * 401, even for an unknown path. Only open operations respond without one. Some operations need a
+ * valid token of the account besides.
  */
 function decideResponse(
   request: ServiceRequest,
@@ -101,13 +114,16 @@ function decideResponse(
   { problems, detail }: Checked,
 ): ServiceResponse | HandlerCall {
   const { operation, service, record } = request;
+  const { mock, tree } = service;
   const { account, script, exceeded } = taken;
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {
-    return rejection(request, 401, reason);
+    const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
+    return { ...rejection(request, 401, reason), hint };
   }
   request.account = account;
   record.account = account?.id ?? null;
+  if (lacksToken(request) && script === undefined) return rejection(request, 401, reason);
   if (exceeded !== undefined) {
     return rejection(request, 429, 'rate-limited', rateLimitHeaders(exceeded));
   }
@@ -117,14 +133,46 @@ function decideResponse(
     record.detail = detail;
     return rejection(request, 400, 'request-rejected', undefined, problems);
   }
-  const { mock, tree } = service;
   return decide(taken, { operation, errors: tree.errors, mock });
+}
+
+function lacksToken({ operation, credentials }: ServiceRequest): boolean {
+  return operation?.needsToken === true && credentials?.claims === undefined;
 }
 
 /** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
   const allowed = [...request.service.methodsAt(request.raw)];
-  if (allowed.length === 0) return rejection(request, 404, 'unknown-path');
+  if (allowed.length === 0) {
+    const hint = addFileHint(request, 'No fixture file has this path.');
+    return { ...rejection(request, 404, 'unknown-path'), hint };
+  }
   if (allowed.includes('GET')) allowed.push('HEAD');
-  return rejection(request, 405, 'wrong-method', { allow: allowed.sort().join(', ') });
+  const allow = allowed.sort().join(', ');
+  const hint = addFileHint(request, 'No fixture file at this path has this method.');
+  return { ...rejection(request, 405, 'wrong-method', { allow }), hint };
+}
+
+const METHODS_OF_FILES = ['get', 'post', 'put', 'patch', 'delete', 'options'];
+/** A segment that is most likely the same in all requests. An id has more digits. */
+const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,31}$/i;
+
+/**
+ * Names the fixture file that would serve a request. Only if the key is in a header: otherwise the path
+ * may contain it.
+ */
+function addFileHint(request: ServiceRequest, problem: string): string | undefined {
+  const { raw, target, service } = request;
+  const { keyRule, redactor } = service.mock;
+  const segments = target?.segments.filter((text, at, all) => text !== '' || at + 1 < all.length);
+  const method = raw.method === 'HEAD' ? 'get' : `${raw.method?.toLowerCase()}`;
+  const hasFile = METHODS_OF_FILES.includes(method) && segments?.[0];
+  if (!keyRule.isInHeader || !hasFile || segments === undefined) return undefined;
+  let ids = 0;
+  const names = segments.map((text) => {
+    if (FIXED_SEGMENT.test(text) && !redactor.isSecret(text)) return text;
+    return ++ids === 1 ? '[id]' : `[id${ids}]`;
+  });
+  const file = `fixtures/${names.join('/')}.${method}.${method === 'get' ? 'json' : 'js'}`;
+  return redactedHint(request, `${problem} Add ${file}.`);
 }

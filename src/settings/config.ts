@@ -31,7 +31,7 @@ export function makeConfig({ values, keySources, problems }: ConfigParts): Confi
     const names = `${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE`;
     allProblems.push(`Failed to read ${names}: only one of them is set. Set both or neither.`);
   }
-  if (/^basic$/i.test(`${values.KEY_IN}`)) {
+  if (/(^|,)basic(,|$)/i.test(`${values.KEY_IN}`)) {
     keys.forEach(({ key }, index) => {
       if (!key.includes(':')) return;
       const why = 'it contains a colon, which ends the user name of Basic authentication';
@@ -63,7 +63,8 @@ export function checkVariants(config: Config, existing: readonly string[]): void
   const problems: string[] = [];
   const check = (variant: string | undefined, place: string, description: string): void => {
     if (variant === undefined || existing.includes(variant)) return;
-    const fix = `Use one of ${existing.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
+    const add = 'dd a file such as momo/balance.get.NAME.json';
+    const fix = existing.length === 0 ? `A${add}` : `Use one of ${existing.join(', ')}, or a${add}`;
     problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}.`);
   };
   const { VARIANT: variant, keys } = config;

@@ -3,6 +3,7 @@ import type { Ajv } from 'ajv';
 import { fastify } from 'fastify';
 import { closestName } from '../mock/closest-name.ts';
 import { fastifyOptions } from '../net/fastify-options.ts';
+import { presetSettings } from '../shipped/presets.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
 import { FORMATS, objectSchema } from './schema.ts';
@@ -74,7 +75,8 @@ function isServiceLink(name: string, value: string): boolean {
 
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { texts, unknown } = layer(sources);
+  const { texts: given, unknown } = layer(sources);
+  const texts = { ...presetSettings(given.PRESET), ...given };
   const { values, wrong } = await checkTexts(texts);
   const problems = unknown.map((name) => {
     const guess = closestName(name.slice(PREFIX.length), Object.keys(SETTINGS));

@@ -69,9 +69,9 @@ export const SETTINGS = {
   },
   KEY_IN: {
     schema: { ...TEXT, format: 'key place', default: 'query:apikey' },
-    allowed: 'query:NAME, header:NAME, bearer, basic or none',
+    allowed: 'query:NAME, header:NAME, bearer, basic, none, or a list such as basic,bearer',
     about:
-      'where requests carry the API key; basic uses the user name; with none, every request belongs to the first key',
+      'where requests carry the API key; basic uses the user name; with none, every request belongs to the first key; in a list such as basic,bearer, bearer is a token that a handler issued',
   },
   FIXTURES_DIR: {
     schema: TEXT,
@@ -83,6 +83,12 @@ export const SETTINGS = {
     schema: TEXT,
     allowed: 'the name of a preset',
     about: 'shipped fixtures that model a known API, below your own files',
+  },
+  BASE: {
+    schema: { type: 'string', enum: ['shipped', 'none'], default: 'shipped' },
+    allowed: 'shipped or none',
+    about:
+      'what is below a preset and your own files: the shipped fixtures, or none, for an empty service',
   },
   VARIANT: {
     schema: TEXT,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { containsText, STATED_CODE } from '../fixtures/fixed-response.ts';
-import { BALANCE } from '../mock/contract.ts';
+import { exampleOf } from '../mock/contract.ts';
 import { parsedJson } from '../mock/json/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
 import { bodyText } from '../mock/requests/body-text.ts';
@@ -15,6 +15,8 @@ import { missingParameters, type Pairs, requestPath } from './target.ts';
 export interface CheckOptions {
   readonly tree: FixtureTree;
   readonly service: RealService;
+  /** Whether the key is where the contract states it. Then the code of a 401 is stated, too. */
+  readonly isStatedKey: boolean;
   /** The API key of the real service. Without it, only the contract's statements are checked. */
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
@@ -52,13 +54,19 @@ export function checksOf(options: CheckOptions): readonly Check[] {
 }
 
 /** The checks of the contract's statements. They need no key. */
-function statedChecks({ service }: CheckOptions): readonly Check[] {
-  const path = BALANCE.replace('GET ', '');
+function statedChecks({ service, tree, isStatedKey }: CheckOptions): readonly Check[] {
+  const names = tree.operations.flatMap(({ name, isOpen }) => (isOpen ? [] : [name]));
+  const example = exampleOf(names.filter((name) => /^GET [^:]*$/.test(name)));
+  if (example === undefined) {
+    const skipped = 'no operation with GET needs a key, but no parameter';
+    return [{ name: '401 without a key', run: async () => ({ skipped }) }];
+  }
+  const path = example.replace('GET ', '');
   const refusesKey = async (key?: string): Promise<Outcome> => {
     const response = await service.get(path, [], key);
     const { status, code } = STATED_CODE;
     const wrongStatus = statusFindings(response, status);
-    if (wrongStatus.length > 0) return { findings: wrongStatus };
+    if (wrongStatus.length > 0 || !isStatedKey) return { findings: wrongStatus };
     const isStated = containsText(parsedBody(response), code);
     return { findings: isStated ? [] : [breaking('body', `a member that is ${code}`, NO_MEMBER)] };
   };

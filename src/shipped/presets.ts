@@ -4,22 +4,48 @@ import { MomoMockError } from '../errors.ts';
 import { presetsFolder, shippedFixtures } from './folders.ts';
 
 /** The folders of `presets/`. */
-export const PRESETS = ['chipdeals'] as const;
+export const PRESETS = ['chipdeals', 'mpesa-daraja'] as const;
+
+/** From `preset.json`. */
+export interface Preset {
+  readonly fixtures: string;
+  readonly hosts: readonly string[];
+  /** Where its requests carry the key. @default as the setting `KEY_IN` */
+  readonly keyIn?: string;
+  /** Whether the shipped fixtures are below its own. @default as the setting `BASE` */
+  readonly base?: 'shipped' | 'none';
+}
 
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
-export function presetOf(name: string): { fixtures: string; hosts: readonly string[] } {
-  const known: readonly string[] = PRESETS;
-  if (!known.includes(name)) {
-    const text = `Failed to find the preset ${JSON.stringify(name)}: there is no preset with this name. Use one of: ${known.join(', ')}.`;
+export function presetOf(name: string): Preset {
+  if (!isPreset(name)) {
+    const text = `Failed to find the preset ${JSON.stringify(name)}: there is no preset with this name. Use one of: ${PRESETS.join(', ')}.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
   }
   const folder = join(presetsFolder, name);
-  const { hosts } = JSON.parse(readFileSync(join(folder, 'preset.json'), 'utf8'));
-  return { fixtures: join(folder, 'fixtures'), hosts };
+  const facts = JSON.parse(readFileSync(join(folder, 'preset.json'), 'utf8'));
+  return { ...facts, fixtures: join(folder, 'fixtures') };
+}
+
+/** The settings of a preset, which a user's own override; none if there is no such preset. */
+export function presetSettings(name: unknown): { KEY_IN?: string; BASE?: 'shipped' | 'none' } {
+  if (!isPreset(name)) return {};
+  const { keyIn, base } = presetOf(name);
+  return { ...(keyIn && { KEY_IN: keyIn }), ...(base && { BASE: base }) };
+}
+
+interface LayerSettings {
+  readonly PRESET?: string | undefined;
+  readonly BASE: 'shipped' | 'none';
 }
 
 /** The lowest first. */
-export function fixtureLayers(preset: string | undefined, userDir: string | undefined): string[] {
-  const presetDir = preset === undefined ? undefined : presetOf(preset).fixtures;
-  return [shippedFixtures, presetDir, userDir].filter((dir) => dir !== undefined);
+export function fixtureLayers({ PRESET, BASE }: LayerSettings, userDir?: string): string[] {
+  const base = BASE === 'none' ? undefined : shippedFixtures;
+  const preset = PRESET === undefined ? undefined : presetOf(PRESET).fixtures;
+  return [base, preset, userDir].filter((dir) => dir !== undefined);
+}
+
+function isPreset(name: unknown): name is string {
+  return (PRESETS as readonly unknown[]).includes(name);
 }

@@ -85,7 +85,7 @@ describeBothWays((start) => {
         message:
           'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
       });
-      await expect((mock.freeze as (on: boolean) => Promise<void>)(false)).rejects.toThrow(
+      await expect((mock.freeze as (on: boolean) => Promise<unknown>)(false)).rejects.toThrow(
         'freeze takes no argument. Call unfreeze() to let the clock run again.',
       );
     },
@@ -124,7 +124,7 @@ describe('the clock over HTTP', () => {
     expect(running.now).toBeGreaterThanOrEqual(before);
     const { now } = await clock({ freeze: true });
     await pay(mock);
-    const frozen = { status: 200, frozen: true };
+    const frozen = { status: 200, frozen: true, prompts: 0 };
     const next = now + 60_000;
     expect(await clock()).toEqual({ ...frozen, now, pending: 1, next });
     const moved = { ...frozen, now: now + 1000, pending: 1, next };

@@ -140,7 +140,10 @@ const FILTERS: readonly Row[] = [
   [{ waitFor: 0, timeout: 600_000 }],
   [{ status: 600 }, 'status: must be a whole number from 100 to 599, or null'],
   [{ status: '' }, 'status: must be a whole number from 100 to 599, or null'],
-  [{ reason: 'none' }, expect.stringContaining('reason: must be one of key-missing, key-empty, ')],
+  [
+    { reason: 'key-mising' },
+    expect.stringContaining('reason: must be one of key-missing, key-empty, '),
+  ],
   [{ since: -1 }, `since: ${COUNT}`],
   [{ limit: 1.5 }, `limit: ${COUNT}`],
   [{ limit: '0x10' }, `limit: ${COUNT}`],

@@ -21,7 +21,7 @@ const RETURNED: readonly (readonly [what: string, code: string, status: number, 
 ];
 
 const MAY_RETURN =
-  'must be a plain object with some of status, headers, body, delay, fault, webhook, or nothing';
+  'must be a plain object with some of status, headers, body, delay, fault, webhook, reason, hint, or nothing';
 const AS_JSON = 'body: must be a value that can be written as JSON';
 
 /** Code that handlers return by mistake, and what the log says of it. */

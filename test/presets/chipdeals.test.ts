@@ -136,6 +136,80 @@ describe('a payment', () => {
     expect(ended).toMatchObject({ endTimestampInSecond: end });
   });
 
+  it.each([
+    { choice: 'approve', code: 200, status: 'success' },
+    { choice: 'wrong-pin', code: 461, status: 'error' },
+    { choice: 'no-funds', code: 460, status: 'error' },
+    { choice: 'cancel', code: 404, status: 'error' },
+  ])('whose payer is asked ends with $code after $choice', async ({ choice, code, ...ended }) => {
+    const momo = await startAccount({ outcomes: { [PHONE]: 'ask' } });
+    const { url, calls } = await startWebhook();
+    const more = { webhookUrl: url, merchantOrderId: 'A1', amount: 5000 };
+    const { payment } = await requestPayment(momo, more);
+    const [prompt] = await momo.prompts();
+    expect(prompt).toMatchObject({
+      title: `${PHONE} (MTN)`,
+      text: 'Pay 5,000 XOF to the merchant for A1',
+      choices: ['approve', 'wrong-pin', 'no-funds', 'cancel'],
+    });
+    expect(await momo.advance('idle')).toMatchObject({ prompts: 1 });
+    const waiting = { status: 'pending', statusMessageCode: 204, endTimestampInSecond: 0 };
+    expect(await status(momo, payment.reference)).toMatchObject(waiting);
+    expect(await balance(momo)).toBe(100_000);
+    await momo.answerPrompt(prompt?.id ?? 0, choice);
+    const last = { ...ended, statusMessageCode: code };
+    expect(await status(momo, payment.reference)).toMatchObject(last);
+    expect(await balance(momo)).toBe(choice === 'approve' ? 105_000 : 100_000);
+    await momo.advance('idle');
+    const codes = calls.map(({ body }) => JSON.parse(body).data.statusMessageCode);
+    expect(codes).toEqual([202, 203, 204, code]);
+  });
+
+  it('whose payer decides at once does not become pending again', async () => {
+    const momo = await startAccount({ outcomes: { '*': 'ask' } });
+    const { payment } = await requestPayment(momo);
+    const [prompt] = await momo.prompts();
+    await momo.answerPrompt(prompt?.id ?? 0, 'approve');
+    const ended = await status(momo, payment.reference);
+    expect(ended).toMatchObject({ status: 'success', statusMessageCode: 200 });
+    await momo.advance('idle');
+    expect(await status(momo, payment.reference)).toEqual(ended);
+    expect(await balance(momo)).toBe(100_500);
+  });
+
+  it('whose payer does nothing for two minutes has the code of a canceled one', async () => {
+    const momo = await startAccount({ outcomes: { '*': 'ask' } });
+    const { payment } = await requestPayment(momo);
+    await momo.advance(119_999);
+    expect(await status(momo, payment.reference)).toMatchObject({ statusMessageCode: 204 });
+    expect(await momo.advance(1)).toMatchObject({ prompts: 0 });
+    expect(await status(momo, payment.reference)).toMatchObject({
+      status: 'error',
+      statusMessageCode: 404,
+      statusMessage: 'The customer canceled, or did not confirm in time.',
+    });
+    expect(await balance(momo)).toBe(100_000);
+  });
+
+  it('asks the payers whom the state names, or all others', async () => {
+    const CANCELED = '22951010404';
+    const momo = await startAccount({ outcomes: { [PHONE]: 461, '*': 'ask' } });
+    for (const senderPhoneNumber of [PHONE, CANCELED]) {
+      await requestPayment(momo, { senderPhoneNumber });
+    }
+    const titles = async () => (await momo.prompts()).map(({ title }) => title);
+    expect(await titles()).toEqual([`${CANCELED} (MTN)`]);
+    await momo.state.set('outcomes', { [CANCELED]: 'ask' });
+    for (const senderPhoneNumber of [PHONE, CANCELED]) {
+      await requestPayment(momo, { senderPhoneNumber });
+    }
+    expect(await titles()).toEqual([`${CANCELED} (MTN)`, `${CANCELED} (MTN)`]);
+    await momo.state.set('outcomes', { '*': 460 });
+    const { payment } = await requestPayment(momo, { senderPhoneNumber: CANCELED });
+    await momo.advance('idle');
+    expect(await status(momo, payment.reference)).toMatchObject({ statusMessageCode: 460 });
+  });
+
   it('is converted into the currency of the country, with the rates of the state', async () => {
     const momo = await startAccount();
     const { payment } = await requestPayment(momo, { amount: '1.5', currency: 'EUR' });
@@ -211,6 +285,13 @@ describe('a deposit', () => {
     await momo.advance('idle');
     expect(await status(momo, first.reference)).toMatchObject({ status: 'success' });
     expect(await balance(momo)).toBe(40_000);
+  });
+
+  it('asks nobody, and ends as if no outcome was set', async () => {
+    const momo = await startAccount({ outcomes: { '*': 'ask' } });
+    const { deposit: made } = await deposit(momo);
+    expect(await momo.advance('idle')).toMatchObject({ prompts: 0 });
+    expect(await status(momo, made.reference)).toMatchObject({ statusMessageCode: 200 });
   });
 
   it('that is sent many times at once does not overdraw the balance', async () => {
@@ -471,7 +552,14 @@ describe('the state', () => {
   it.each<[name: string, value: unknown, problem: string]>([
     ['outcome', { [PHONE]: 460 }, 'Did you mean "outcomes"?'],
     ['outcomes', { [PHONE]: 999 }, `/outcomes/${PHONE} must be <= 599, as required by `],
-    ['outcomes', { [PHONE]: '460' }, `/outcomes/${PHONE} must be integer, as required by `],
+    [
+      'outcomes',
+      { [PHONE]: '460' },
+      `/outcomes/${PHONE} must match pattern "^ask$", as required by `,
+    ],
+    ['outcomes', { '*': 'aks' }, '/outcomes/* must match pattern "^ask$"'],
+    ['sandboxNumbers', { '*': 460 }, 'must NOT have additional properties ("*")'],
+    ['sandboxNumbers', { [PHONE]: 'ask' }, `/sandboxNumbers/${PHONE} must be integer`],
     ['outcomes', { '+229 51010200': 460 }, 'must NOT have additional properties ("+229 51010200")'],
     ['balance/BJ/MTN', { currency: 'XOF', amount: 1 }, 'Did you mean "balances/BJ/MTN"?'],
     ['balances/BJ/MTN', { currency: 'XOF', amount: '1' }, '/balances/BJ/MTN/amount must be number'],

@@ -178,7 +178,7 @@ it.each([
   ...['bearer:x', 'cookie:x', 'apikey'],
 ])('a start refuses the place %j', async (keyIn) => {
   await expect(startMock({}, { keyIn: keyIn as MomoKeyIn })).rejects.toThrow(
-    `Failed to read keyIn: ${JSON.stringify(keyIn)} is not allowed. Use query:NAME, header:NAME, bearer, basic or none.`,
+    `Failed to read keyIn: ${JSON.stringify(keyIn)} is not allowed. Use query:NAME, header:NAME, bearer, basic, none, or a list such as basic,bearer.`,
   );
 });
 

@@ -87,15 +87,18 @@ it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
 );
 
 describe('standard error of run has', () => {
-  it('the requests by their outcome, the most frequent first, even those that a test removes', async () => {
+  it('the requests by their outcome, the most frequent first, even those that a test removes, and a hint for each refusal', async () => {
     const script = `await control('PUT', '/responses', [{ fault: 'reset' }, { status: 503, times: 3 }]);
       await ask().catch(() => {});
       for (let left = 4; left > 0; left--) await ask();
       await ask('wrong');
       await control('POST', '/reset');`;
-    expect((await runHere(script)).stderr).toBe(
-      'momo-mock: 6 requests: 3 × 503, 1 × 200, 1 × 401 key-unknown, 1 × reset\n',
-    );
+    const { stderr } = await runHere(script);
+    expect(stderr.split('\n')).toEqual([
+      'momo-mock: 6 requests: 3 × 503, 1 × 200, 1 × 401 key-unknown, 1 × reset',
+      expect.stringMatching(/^momo-mock: 401 key-unknown: No account has this key\. .*\.$/),
+      '',
+    ]);
   });
 
   it('the failed requests, and connections without a request, which do not count as requests', async () => {
@@ -109,8 +112,8 @@ describe('standard error of run has', () => {
       await left;
       await control('GET', '/requests?waitFor=2&ended=true');
       await fetch(url.replace('https', 'http'));`;
-    expect((await runHere(script)).stderr).toBe(
-      'momo-mock: 2 requests: 1 × 200 dribble, 1 × 400 plain-http, 1 × no response\n',
+    expect((await runHere(script)).stderr).toMatch(
+      /^momo-mock: 2 requests: 1 × 200 dribble, 1 × 400 plain-http, 1 × no response\nmomo-mock: 400 plain-http: .*\n$/,
     );
   });
 

@@ -32,6 +32,7 @@ const PATHS: Readonly<Record<string, string>> = {
   '/webhooks/{id}/send': '/webhooks/1/send',
   '/operations/{name}': '/operations/GET%20%2Fmomo%2Fbalance',
   '/requests/{id}': '/requests/1',
+  '/prompts/{id}': '/prompts/1',
   '/responses/{position}': '/responses/0',
   '/state/{name}': '/state/a',
 };
@@ -264,6 +265,84 @@ it.each(PLACED)('a command whose key is in %s shows no key', async (place, head)
   expectNoKey(told.map(({ text }) => text).join('\n'), /"id":/g, requests('').length);
   expectNoKey(output(), /"status":(?:200|401|404)/g, requests('').length);
   expectNoKey(responses.join('\n'), /^HTTP\/1\.1 (?:200|401)/gm, 10);
+});
+
+/** Puts a token that it issues wherever a handler can, under names that are no secrets. */
+const ISSUING = `export default async ({ body }, { issueToken, state, webhook, log, after }) => {
+  const issued = await issueToken({ expiresIn: 60, claims: { note: 'claimed' } });
+  await state.set('issued', { [issued]: issued, list: ['x' + issued + 'y'] });
+  log.error('issued ' + issued);
+  const url = 'http://127.0.0.1:1/' + issued + '?a=' + issued;
+  webhook({ url, headers: { 'x-note': issued }, body: { note: issued }, retry: [3_600_000] });
+  after(1, () => { throw new RangeError(issued); });
+  return { headers: { 'x-note': issued }, body: { issued, note: 'x' + issued + 'y' } };
+};`;
+
+it('a command that issues a token shows it only in the response and in snapshots', async () => {
+  const cwd = await emptyFolder();
+  const needing = `export const token = 'bearer';\nexport default ({ body }) => ({ body: { note: body } });`;
+  writeFiles(cwd, {
+    'fixtures/issue.post.js': ISSUING,
+    'fixtures/use.post.js': needing,
+    'fixtures/errors/401.js': 'export default (request) => ({ body: { request } });',
+  });
+  const flags = [...FREE_PORTS, '--log-level', 'trace', '--key-in', 'basic,bearer'];
+  const { ready, output } = await spawnCommand(flags, { cwd, env: { MOMO_MOCK_API_KEYS: 'shop' } });
+  const { url, controlUrl, certificate } = await ready;
+  const mock = { url, controlUrl, ca: await readFile(certificate ?? '', 'utf8') };
+  using followed = await followEvents({ controlUrl });
+  const login = { authorization: `Basic ${btoa('shop:pass')}` };
+  const { json } = await send(mock, '/issue', { method: 'POST', headers: login });
+  const { issued: token } = json as { issued: string };
+  const refused: string[] = [];
+  const use = async (parts: Record<string, string>, body: unknown = `a ${token}`) => {
+    const headers = { authorization: `Bearer ${token}`, 'x-a': `a${token}b`, ...parts };
+    const { status, text } = await send(mock, `/use?a=${token}`, { method: 'POST', headers, body });
+    if (status !== 200) refused.push(text);
+    return status;
+  };
+  expect(await use({})).toBe(200);
+  expect(await use({}, 'x'.repeat(65_536 - 20) + token)).toBe(200);
+  expect(await use({ authorization: login.authorization })).toBe(401);
+  await send(mock, `/unknown/${token}`, { headers: { authorization: `Bearer ${token}` } });
+  const ask = async (line: string, headers: Record<string, string> = {}, body?: unknown) =>
+    (await control(mock, line, { headers, body })).text;
+  const told = [
+    ...(await Promise.all(
+      ROUTES.filter((route) => route.startsWith('GET ')).map((route) =>
+        ask(route, { apikey: 'shop' }),
+      ),
+    )),
+    ...(await Promise.all(
+      ROUTES.filter((route) =>
+        /^GET \/(requests|webhooks|state|overview|accounts)/.test(route),
+      ).map((route) => ask(route)),
+    )),
+    await ask('POST /finish?timeout=1', { apikey: 'shop' }, { body: token }),
+    await ask('POST /verify', {}, { path: `/${token}` }),
+    await ask('POST /verify', {}, { status: 418 }),
+    await ask('PUT /state/a', {}, { note: token }),
+    await ask('GET /state'),
+    await ask('POST /responses', {}, { status: 500, body: token }),
+    await ask('GET /responses'),
+    await ask('GET /state', { apikey: token }),
+    await ask('POST /clock', {}, { advance: 60_000 }),
+  ];
+  expect(await use({})).toBe(401);
+  await ask('POST /reset', { apikey: 'shop' });
+  expect(await use({})).toBe(401);
+  told.push(await ask('GET /requests'), await ask('GET /requests/1'));
+  const events = await followed.until('"reason":"token-expired"');
+  const snapshot = told.find((text) => text.includes('"keyHash"')) ?? '';
+  expect(snapshot).toContain(token);
+  const others = told.filter((text) => text !== snapshot).join('\n');
+  expectNoKey(others, /MOMO_MOCK_ACCOUNT_UNKNOWN/, 1, [token]);
+  expectNoKey(others, /"\[redacted\]":"\[redacted\]"/, 1, [token]);
+  expectNoKey(others, /x\[redacted\]y/, 1, [token]);
+  expectNoKey(events, /"reason":"token-expired"/, 1, [token]);
+  expectNoKey(refused.join('\n'), /"reason":"token-/, 3, [token]);
+  await expect.poll(output).toContain('RangeError');
+  expectNoKey(output(), /issued \[redacted\]/, 1, [token]);
 });
 
 const ASK = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = process.env;

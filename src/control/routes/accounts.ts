@@ -49,6 +49,7 @@ export const accountsRoutes = {
     errors: [
       'MOMO_MOCK_ACCOUNT_EXISTS',
       'MOMO_MOCK_BODY_REJECTED',
+      'MOMO_MOCK_OPERATION_UNKNOWN',
       'MOMO_MOCK_VARIANT_UNKNOWN',
       'MOMO_MOCK_STATE_INVALID',
     ],

@@ -25,7 +25,7 @@ export const balanceRoutes = {
       description: 'The whole body of the response.',
       examples,
     }),
-    errors: ['MOMO_MOCK_BODY_REJECTED'],
+    errors: ['MOMO_MOCK_BODY_REJECTED', 'MOMO_MOCK_OPERATION_UNKNOWN'],
     nothing: 'The balance was set.',
     run: ({ account, bytes }) => account.balanceSet.set(bytes.toString()),
   }),

@@ -1,4 +1,6 @@
 import * as Type from 'typebox';
+import type { Account } from '../../mock/account/account.ts';
+import type { MomoClock } from '../../mock/clock/clock.ts';
 import { CLOCK_CHANGE } from '../../mock/clock/clock-change.ts';
 import { FINISH_OPTIONS, FINISH_TIMEOUT, FINISHED } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
@@ -16,18 +18,27 @@ const CLOCK = Type.Object(
       Type.Integer(),
       'When the next timer is due, in ms since 1970. null without a timer.',
     ),
+    prompts: Type.Integer({
+      description:
+        'The number of open prompts. advance to idle does not wait for them, and pending and next do not count their timeouts.',
+    }),
   },
   {
     description: 'The clock.',
-    examples: [{ now: 1795348800000, frozen: false, pending: 1, next: 1795348802000 }],
+    examples: [{ now: 1795348800000, frozen: false, pending: 1, next: 1795348802000, prompts: 0 }],
   },
 );
+
+const clockOf = ({ clock, prompts }: Account): MomoClock => ({
+  ...clock.state,
+  prompts: prompts.count,
+});
 
 export const clockRoutes = {
   'GET /clock': route({
     summary: 'Get the clock',
     result: CLOCK,
-    run: ({ account }) => account.clock.state,
+    run: ({ account }) => clockOf(account),
   }),
   'POST /clock': route({
     summary: 'Move, freeze or unfreeze the clock',
@@ -38,7 +49,7 @@ export const clockRoutes = {
     result: CLOCK,
     run: async ({ account, body }) => {
       await account.clock.change(body);
-      return account.clock.state;
+      return clockOf(account);
     },
   }),
   'POST /finish': route({
@@ -57,7 +68,7 @@ export const clockRoutes = {
     run: async ({ account, body = {}, query, signal }) => {
       const { waitFor = 1, timeout = FINISH_TIMEOUT } = query;
       await account.finish(body, { waitFor, timeout }, signal);
-      return account.clock.state;
+      return clockOf(account);
     },
   }),
 };

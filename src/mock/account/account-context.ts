@@ -3,11 +3,13 @@ import type { Counters } from '../journal/counters.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
+import type { SharedPrompts } from '../prompts/prompts.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
 import type { WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What the accounts of a mock share. */
 export interface AccountContext {
@@ -17,6 +19,9 @@ export interface AccountContext {
     readonly values: AccountState;
     readonly unused: Unused;
   }[];
+  /** The tokens of all accounts, each with those of its account. */
+  readonly byToken: Map<string, Tokens>;
+  readonly sharedPrompts: SharedPrompts;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;

@@ -5,6 +5,7 @@ import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts
 import { SUCCESSFUL } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { checkVariant } from '../operations/operation.ts';
+import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
@@ -21,6 +22,7 @@ import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
+import { Tokens } from './tokens.ts';
 
 /** An account, and its initial state, which a reset restores. */
 export interface InitialAccount {
@@ -63,8 +65,10 @@ export class Account {
   /** Where {@link state} is kept. */
   readonly values: AccountState;
   readonly clock: Clock;
+  readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
   readonly handlers = new Handlers();
+  readonly prompts: Prompts;
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
@@ -84,6 +88,12 @@ export class Account {
     this.lastUsed = own?.lastUsed ?? timeOfDay();
 
     this.clock = new Clock(timerOptions, all?.clock);
+    this.tokens = new Tokens({
+      key: initial?.key,
+      now: () => this.clock.now(),
+      byToken: context.byToken,
+      redactor: context.redactor,
+    });
     this.balanceSet = new Setting({
       initial: initial?.balance,
       read: (json) => givenBalance(context, json),
@@ -115,9 +125,11 @@ export class Account {
       takeScript: (webhook, isEarly) =>
         this.takeWebhookScript(webhook, isEarly) ?? all?.takeWebhookScript(webhook, isEarly),
     });
+    this.prompts = new Prompts(context.sharedPrompts, id, this.clock);
     this.#remembered = {
       // First, because times in other parts are relative to it.
       clock: this.clock,
+      tokens: this.tokens,
       balance: this.balanceSet,
       variant: this.variantSet,
       rateLimit: this.rateLimiter,
@@ -126,6 +138,7 @@ export class Account {
       state: this.values,
       webhooks: this.webhookQueue,
       handlers: this.handlers,
+      prompts: this.prompts,
     };
 
     this.state = new StateView(this.values);
@@ -272,6 +285,8 @@ export class Account {
    */
   discard(): void {
     this.clock.close();
+    this.tokens.close();
+    this.prompts.close();
     this.webhookQueue.close();
     this.webhookQueue.reset();
   }

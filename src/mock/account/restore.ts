@@ -11,9 +11,11 @@ import {
   MAX_SCRIPTED_RESPONSES,
   MAX_STATE_NAMES,
   MAX_TIME,
+  MAX_TOKENS,
 } from '../limits.ts';
 import type { Mock } from '../mock.ts';
 import { checkVariant } from '../operations/operation.ts';
+import { isToken } from '../redaction/token-text.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
@@ -77,6 +79,17 @@ export const SAVED = {
     { maxItems: MAX_STATE_NAMES },
   ),
   clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
+  tokens: closedObject({
+    keyHash: Type.String(),
+    issued: Type.Array(
+      closedObject({
+        token: Type.Refine(Type.String({ title: 'a token that a mock issued' }), isToken),
+        left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
+        claims: jsonText('claims'),
+      }),
+      { maxItems: MAX_TOKENS },
+    ),
+  }),
   webhooks: Type.Array(
     closedObject({
       webhook: jsonText('a webhook', WEBHOOK),
@@ -230,13 +243,14 @@ type Created = Map<string | undefined, Account>;
 
 function createOne(
   mock: Mock,
-  { id = '', initial }: Account,
+  { id = '', initial, tokens }: Account,
   saved: SavedAccount,
   fit: Fit,
 ): Created {
   if (initial === undefined) return new Map();
   const account = new Account(mock, { id, all: mock.all, initial });
   fit.load(account, saved, 'account');
+  account.tokens.keep(tokens);
   return new Map([[initial.key, account]]);
 }
 

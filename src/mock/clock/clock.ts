@@ -27,12 +27,26 @@ const MAX_IN_TURN = 50;
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
 export interface ClockState {
+  /** In ms since 1970. */
   readonly now: number;
   readonly frozen: boolean;
   /** How many timers are set or running. Of all accounts: in all of them. */
   readonly pending: number;
-  /** When the next timer is due. */
+  /** When the next timer is due, in ms since 1970. */
   readonly next: number | null;
+}
+
+/** The clock of handlers, what it runs, and what waits for people. */
+export interface MomoClock extends ClockState {
+  /** How many prompts are open. `pending` and `next` do not count their timeouts. */
+  readonly prompts: number;
+}
+
+/** Runs when a prompt has waited for too long. */
+interface Deadline {
+  due: number;
+  readonly act: () => unknown;
+  readonly options: AfterOptions;
 }
 
 interface SavedClock {
@@ -52,6 +66,8 @@ export class Clock implements Remembered {
   /** Of all accounts: the clocks that have timers, are frozen or are being advanced. */
   readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
+  /** They become timers when they are due, so that `idle` does not see them. */
+  readonly #deadlines = new Set<Deadline>();
   #systemOffset = timeOfDay() - monotonicTime();
   /** How far this clock is from the clock that it follows; a frozen one, how far it was then. */
   #offset = 0;
@@ -92,7 +108,37 @@ export class Clock implements Remembered {
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
     const isHandlers = options.place !== undefined;
     if (isHandlers && this.#timers.ofHandlers >= MAX_PENDING_TIMERS) throw tooManyTimers();
-    return this.#timers.set(due, callback, options);
+    const timer = this.#timers.set(due, callback, options);
+    return () => this.#timers.cancel(timer);
+  }
+
+  /**
+   * Runs a function later, as {@link after} does, but is not pending until then. Time that an
+   * advance to `idle` skips does not count.
+   *
+   * @returns a function that cancels it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  deadline(ms: number, act: () => unknown, options: AfterOptions): () => void {
+    const due = this.now() + Math.round(ms);
+    if (due > MAX_TIME) throw invalid('timeout', BEYOND_END);
+    const deadline = { due, act, options };
+    this.#deadlines.add(deadline);
+    this.#changed();
+    return () => {
+      if (this.#deadlines.delete(deadline)) this.#changed();
+    };
+  }
+
+  /**
+   * Runs a function now, as a timer that is due, also while the clock is frozen. Returns why it failed,
+   * if it did.
+   */
+  async run(act: () => unknown, options: AfterOptions): Promise<string | undefined> {
+    const timer = this.#timers.set(this.now(), act, options);
+    this.#timers.start(timer);
+    const failures = await this.#timers.ended((running) => running === timer);
+    return failures.length > 0 ? timersFailed(failures) : undefined;
   }
 
   get state(): ClockState {
@@ -162,7 +208,7 @@ export class Clock implements Remembered {
         this.#moveBy(0);
         const wait = this.#leastWait();
         if (wait === Infinity) return undefined;
-        this.#moveBy(wait);
+        this.#skip(wait);
         const due = this.#startDue();
         started += due.length;
         await ended((timer) => due.includes(timer) && !timer.isHeld);
@@ -204,6 +250,7 @@ export class Clock implements Remembered {
     this.#advances.clear();
     this.#stands = undefined;
     this.#timers.drop();
+    this.#deadlines.clear();
     this.#changed();
   }
 
@@ -240,7 +287,8 @@ export class Clock implements Remembered {
     this.#moved();
     const failures: TimerFailure[] = [];
     // Not a sum of steps, because a response that waits for a webhook may move the clock meanwhile.
-    const end = target === 'idle' ? Infinity : this.#time() + target;
+    const isIdle = target === 'idle';
+    const end = isIdle ? Infinity : this.#time() + target;
     for (let started = 0; ; ) {
       const ended = await Promise.all(this.#clocks().map((clock) => clock.#timers.ended()));
       failures.push(...ended.flat());
@@ -248,14 +296,16 @@ export class Clock implements Remembered {
       // A timer may have started work that it does not await, and that sets timers, too.
       await nextTurn();
       if (isDropped()) return undefined;
-      const wait = this.#leastWait();
-      if (wait === Infinity && end === Infinity) break;
+      const wait = this.#leastWait(!isIdle);
+      if (wait === Infinity && isIdle) break;
       if (wait > 0 && this.#time() + wait > end) {
         this.#moveBy(Math.max(0, end - this.#time()));
         break;
       }
       if (started >= MAX_TIMERS) return endless();
-      this.#moveBy(wait);
+      if (isIdle) this.#skip(wait);
+      else this.#moveBy(wait);
+      if (!isIdle) for (const clock of this.#clocks()) clock.#expire();
       started += this.#startDue().length;
     }
     return failures.length > 0 ? timersFailed(failures) : undefined;
@@ -282,6 +332,23 @@ export class Clock implements Remembered {
     }
   }
 
+  /** Moves without the deadlines. */
+  #skip(ms: number): void {
+    this.#moveBy(ms);
+    for (const clock of this.#clocks()) {
+      for (const deadline of clock.#deadlines) deadline.due += ms;
+    }
+  }
+
+  #expire(): void {
+    const time = this.now();
+    for (const deadline of this.#deadlines) {
+      if (deadline.due > time) continue;
+      this.#deadlines.delete(deadline);
+      this.#timers.set(deadline.due, deadline.act, deadline.options);
+    }
+  }
+
   get #isStanding(): boolean {
     return this.#stands !== undefined || this.#frozenAt !== undefined;
   }
@@ -299,18 +366,20 @@ export class Clock implements Remembered {
 
   /** It does not jump while timers are pending: they would all run at once, or hours late. */
   #systemTime(): number {
-    const isUsed = this.#timers.pending + this.#accounts.size > 0;
+    const isUsed = this.#timers.pending + this.#deadlines.size + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
   }
 
-  #wait(): number {
-    const { nextDue } = this.#timers;
-    return nextDue === undefined ? Infinity : Math.max(nextDue - this.now(), 0);
+  #wait(hasDeadlines: boolean): number {
+    const deadlines = hasDeadlines ? [...this.#deadlines].map(({ due }) => due) : [];
+    const next = Math.min(this.#timers.nextDue ?? Infinity, ...deadlines);
+    return Math.max(next - this.now(), 0);
   }
 
-  #leastWait(): number {
-    return this.#clocks().reduce((least, clock) => Math.min(least, clock.#wait()), Infinity);
+  #leastWait(hasDeadlines = false): number {
+    const waits = this.#clocks().map((clock) => clock.#wait(hasDeadlines));
+    return waits.reduce((least, wait) => Math.min(least, wait), Infinity);
   }
 
   /** This clock, and with the clock of all accounts also those that move with it. */
@@ -323,7 +392,8 @@ export class Clock implements Remembered {
   }
 
   #changed(): void {
-    const isUsed = this.#timers.pending + this.#advances.size > 0 || this.#isStanding;
+    const { size } = this.#deadlines;
+    const isUsed = this.#timers.pending + size + this.#advances.size > 0 || this.#isStanding;
     if (this.#leader !== undefined) {
       if (isUsed) this.#leader.#accounts.add(this);
       else this.#leader.#accounts.delete(this);
@@ -335,7 +405,7 @@ export class Clock implements Remembered {
   /** Runs the next timer in real time. Timers that it sets wait for the next turn. */
   #setAlarm(): void {
     clearTimeout(this.#alarm);
-    const wait = this.#wait();
+    const wait = this.#wait(true);
     if (wait === Infinity || this.#isRinging || !this.#isRunning) return;
     this.#alarm = setTimeout(
       () => {
@@ -348,6 +418,7 @@ export class Clock implements Remembered {
   }
 
   #ring(): void {
+    if (this.#isRunning) this.#expire();
     const due = this.#isRunning ? this.#timers.takeDue(this.now(), MAX_IN_TURN) : [];
     for (const timer of due) this.#timers.start(timer);
     this.#isRinging = false;

@@ -71,8 +71,7 @@ export class TimerQueue {
     return [...this.#waiting, ...this.#running].some((timer) => timer.owner === owner);
   }
 
-  /** Returns a function that cancels the timer. */
-  set(due: number, act: () => unknown, options: AfterOptions = {}): () => void {
+  set(due: number, act: () => unknown, options: AfterOptions = {}): Timer {
     const { place, ready } = options;
     let end: Timer['end'] = () => {};
     const ended = new Promise<TimerFailure | undefined>((resolve) => (end = resolve));
@@ -82,11 +81,13 @@ export class TimerQueue {
     this.#queue.push(timer);
     if (place !== undefined) this.ofHandlers++;
     this.#options.onChange();
-    return () => {
-      if (!this.#waiting.delete(timer)) return;
-      if (place !== undefined) this.ofHandlers--;
-      this.#options.onChange();
-    };
+    return timer;
+  }
+
+  cancel(timer: Timer): void {
+    if (!this.#waiting.delete(timer)) return;
+    if (timer.place !== undefined) this.ofHandlers--;
+    this.#options.onChange();
   }
 
   /** Takes the timers that are due at `time` or earlier, in order. The caller starts them. */

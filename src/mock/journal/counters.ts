@@ -1,3 +1,4 @@
+import { HINTS } from '../requests/reason.ts';
 import { ANY_OPERATION } from '../responses/source-words.ts';
 import type { JournalRecord, RequestRecord } from './record.ts';
 
@@ -7,11 +8,16 @@ export interface Counter {
   ms: number;
 }
 
+/** How many reasons of handlers are counted. A handler might make one of each request. */
+const MAX_REASONS = 100;
+
 export interface Outcome
   extends Counter,
     Pick<RequestRecord, 'operation' | 'status' | 'source' | 'reason' | 'fault'> {
   /** `false` for a connection that sent no request. */
   readonly isRequest: boolean;
+  /** How to fix the first of them. */
+  hint?: string | null;
 }
 
 /**
@@ -20,6 +26,7 @@ export interface Outcome
  */
 export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
+  readonly #reasons = new Set<string>();
   readonly #attempts = new Map<string, Counter>();
 
   refusedByProxy = 0;
@@ -46,12 +53,21 @@ export class Counters {
   /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`. */
   get kinds(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
-    for (const { status, reason, fault, count } of this.#outcomes.values()) {
-      const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
-      const kind = [status, outcome].filter((part) => part !== null).join(' ');
-      kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+    for (const outcome of this.#outcomes.values()) {
+      const kind = kindOf(outcome);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + outcome.count);
     }
     return kinds;
+  }
+
+  /** The hint of each kind of refused requests: that of its first one. */
+  get hints(): ReadonlyMap<string, string> {
+    const hints = new Map<string, string>();
+    for (const outcome of this.#outcomes.values()) {
+      const kind = kindOf(outcome);
+      if (outcome.hint && !hints.has(kind)) hints.set(kind, outcome.hint);
+    }
+    return hints;
   }
 
   countUnused(scripts: readonly { readonly operation: string | undefined }[]): void {
@@ -69,10 +85,30 @@ export class Counters {
     counter.ms += record.durationMs ?? 0;
   }
 
-  #outcomeOf({ method, operation, status, source, reason, fault }: RequestRecord): Outcome {
+  #outcomeOf(record: RequestRecord): Outcome {
+    const { method, operation, status, source, fault } = record;
+    const reason = this.#counted(record.reason);
     const labels = { isRequest: method !== null, status, source, reason, fault, operation };
-    return counterIn(this.#outcomes, Object.values(labels).join(' '), labels);
+    const outcome = counterIn<Omit<Outcome, keyof Counter>>(
+      this.#outcomes,
+      Object.values(labels).join(' '),
+      labels,
+    );
+    if (reason !== null) outcome.hint ??= record.hint;
+    return outcome;
   }
+
+  #counted(reason: RequestRecord['reason']): RequestRecord['reason'] {
+    if (reason === null || this.#reasons.has(reason)) return reason;
+    if (!Object.hasOwn(HINTS, reason) && this.#reasons.size >= MAX_REASONS) return 'other';
+    this.#reasons.add(reason);
+    return reason;
+  }
+}
+
+function kindOf({ status, reason, fault }: Outcome): string {
+  const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
+  return [status, outcome].filter((part) => part !== null).join(' ');
 }
 
 function counterIn<Labels>(

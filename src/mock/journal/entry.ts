@@ -21,7 +21,7 @@ export interface RequestEntry {
   /**
    * The path as it was requested, still percent-encoded, if an operation has it. In an unknown path, only segments that look like
    * words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`).
-   * Every other segment is `…`, because it may be a key.
+   * Every other segment is `…`, because it may be a key. If the key was in a header, it is whole.
    */
   readonly path: string | null;
   /** The requested operation, such as `GET /momo/balance`. */
@@ -42,7 +42,7 @@ export interface RequestEntry {
   readonly variant: string | null;
   /** The fault that was injected. */
   readonly fault: ResponseFaultType | null;
-  /** The reason if the request was refused. */
+  /** The reason if the request was refused, by the mock or by a handler. */
   readonly reason: RequestReason | null;
   /** One line that says how to fix the problem. */
   readonly hint: string | null;

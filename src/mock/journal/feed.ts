@@ -13,6 +13,7 @@ export const CHANGED = [
   'accounts',
   'state',
   'clock',
+  'prompts',
   'requests',
   'webhooks',
 ] as const;

@@ -3,12 +3,8 @@ import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
-import {
-  HINTS,
-  type RequestReason,
-  WEBHOOK_HINTS,
-  type WebhookReason,
-} from '../requests/reason.ts';
+import { WEBHOOK_HINTS, type WebhookReason } from '../requests/reason.ts';
+import { REASON } from '../requests/reason-schema.ts';
 import { FAULT_TYPES } from '../responses/fault.ts';
 import {
   DEFAULT_LIMIT,
@@ -47,7 +43,7 @@ export const REQUEST_FIELDS = {
         'Requests whose response has this status. null: requests that ended without a status line.',
     }),
   ),
-  reason: oneOf(Object.keys(HINTS) as RequestReason[], 'Requests refused for this reason.'),
+  reason: Type.Optional(REASON('Requests refused for this reason.')),
   fault: oneOf(FAULT_TYPES, 'Requests whose response had this fault.'),
   aborted: flag('true: requests whose client left before it received the whole response.'),
   ended: flag('true: requests that have ended. With waitFor, this waits for their end.'),

@@ -83,6 +83,8 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   variant: string | null = null;
   fault: ResponseFaultType | null = null;
   reason: RequestReason | null = null;
+  /** A hint about this request, in the place of the reason's. It contains no secrets. */
+  givenHint: string | null = null;
   /** What the hint is about, such as a part of the request. It contains no secrets. */
   detail: string | null = null;
   durationMs: number | null = null;
@@ -103,9 +105,13 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
     this.operation = arrived.operation ?? null;
   }
 
-  /** The path as requested if an operation has it, otherwise the path as the log shows it. */
+  /**
+   * The path as requested if an operation has it, or if the key was in a header; otherwise the path as
+   * the log shows it.
+   */
   get path(): string | null {
-    return this.operation === null ? this.loggedPath : this.requestedPath;
+    const hasKey = this.operation === null && !(this.#keyRule.isInHeader && this.account !== null);
+    return hasKey ? this.loggedPath : this.requestedPath;
   }
 
   /** The path with its secrets. It is cached, because every wait with a filter compares it. */
@@ -115,9 +121,10 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   }
 
   get hint(): string | null {
-    const { reason, detail, tls } = this;
+    const { reason, givenHint, detail, tls } = this;
     if (reason !== null) {
-      const hint = this.#keyRule.hint(reason);
+      const hint = givenHint ?? this.#keyRule.hint(reason);
+      if (hint === undefined) return detail;
       return detail === null ? hint : `${hint} (${detail})`;
     }
     return tls !== null && tls !== 'normal'

@@ -15,8 +15,9 @@ export function findOperation(
   if (match !== undefined) return match;
   const names = operations.map((operation) => operation.name);
   const guess = closestName(name, names);
-  const advice =
-    guess === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean "${guess}"?`;
+  const others =
+    names.length === 0 ? 'The service has no operations.' : `Use one of: ${names.join(', ')}.`;
+  const advice = guess === undefined ? others : `Did you mean "${guess}"?`;
   const text = `Failed to find ${place}: it has no fixture file. ${advice}`;
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }

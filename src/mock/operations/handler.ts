@@ -1,3 +1,5 @@
+import type { TokenOptions } from '../account/token-options.ts';
+import type { Prompt } from '../prompts/prompt.ts';
 import type { RequestReason } from '../requests/reason.ts';
 import type { RequestViolation } from '../requests/request-schema.ts';
 import type { ResponseFile } from '../responses/scripted-response.ts';
@@ -6,8 +8,8 @@ import type { Webhook } from '../webhooks/webhook.ts';
 
 /**
  * A request as a handler receives it: without the headers and query parameters that contain the
- * account's API key. If the request has no valid key, an error handler receives it as the journal shows
- * it: secrets are `[redacted]`, and the body is cut at 64 KiB.
+ * account's API key, or a token. If the request has no valid key, or lacks a token that it needs, an
+ * error handler receives it as the journal shows it: secrets are `[redacted]`, and the body is cut at 64 KiB.
  */
 export interface HandlerRequest {
   /** HTTP method in upper case. */
@@ -39,6 +41,25 @@ export interface HandlerContext {
     /** The variant of the account; `null` if it has none. */
     readonly variant: string | null;
   };
+  /**
+   * The password of Basic authentication, if the setting `keyIn` has `basic`; `undefined` without a
+   * valid key. The mock accepts any password.
+   */
+  readonly password: string | undefined;
+  /**
+   * The claims of the token in `Authorization: Bearer`; `{}` if it was issued without claims,
+   * `undefined` without a valid token of this account.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
+  readonly claims: any;
+  /**
+   * Issues a token for the account: 28 random letters and digits. It is valid until it expires by the
+   * account's clock, or a reset of the account revokes it. An account can have 10,000 valid tokens.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an option is invalid, the request has no valid
+   *   key, too many tokens are valid, or `keyIn` leaves no place for tokens
+   */
+  issueToken(options: TokenOptions): Promise<string>;
   /** The state of the account; in an open operation without a valid key, the state of all accounts. */
   readonly state: MomoState;
   /**
@@ -47,6 +68,18 @@ export interface HandlerContext {
    * @param ms from now
    */
   after(ms: number, callback: () => unknown): void;
+  /**
+   * Asks a person, such as the payer, on the live page and over the control API. Returns immediately,
+   * as `after` does. The function runs once: with the choice, or with `undefined` after the timeout.
+   * A reset or a restore of the account ends the prompt, and the function never runs. No snapshot has
+   * a prompt.
+   *
+   * An account can have 1,000 open prompts.
+   */
+  prompt<const Choice extends string>(
+    prompt: Prompt<Choice>,
+    onEnd: (choice: Choice | undefined) => unknown,
+  ): void;
   /**
    * Sends a webhook to the application under test after the response has left, or with `before`
    * before it. Returns immediately, and never throws because of the network.
@@ -77,11 +110,19 @@ export interface HandlerLog {
 }
 
 /** The response of a handler, with fields of a scripted response. The default status is 200. */
-export type HandlerResponse = Omit<ResponseFile, 'afterHandler'>;
+export interface HandlerResponse extends Omit<ResponseFile, 'afterHandler'> {
+  /**
+   * Why the request is refused, in kebab-case, such as `wrong-pin`: the journal, `verify` and the log
+   * have it. Only with a status of 400 or more. Text of your own, not of the request.
+   */
+  readonly reason?: RequestReason;
+  /** How to fix the problem: one line of at most 300 characters. Only with a `reason`. */
+  readonly hint?: string;
+}
 
 /** A request with an error response, as the error handler receives it. */
 export interface HandlerErrorRequest extends HandlerRequest {
-  /** The reason for the error; `null` if a test scripted it. */
+  /** The reason for the error; `null` if a test scripted it, or a handler gave none. */
   readonly reason: RequestReason | null;
   /** The violations of the request schema; empty for other reasons. */
   readonly problems: readonly RequestViolation[];
@@ -89,7 +130,8 @@ export interface HandlerErrorRequest extends HandlerRequest {
 
 /**
  * A function that responds to an operation: the default export of `<segment>.<method>.js`. If the module
- * also exports `open = true`, requests need no key.
+ * also exports `open = true`, requests need no key. If it exports `token = 'bearer'`, they need a token
+ * that `issueToken` returned for the same account.
  *
  * An error handler, `errors/NNN.js`, is a `Handler<ErrorRequest>`.
  *

@@ -29,6 +29,8 @@ export interface HandlerFixture {
   readonly handler: MomoHandler;
   /** Whether the module exports `open = true`. */
   readonly isOpen?: boolean;
+  /** Whether the module exports `token = 'bearer'`. */
+  readonly needsToken?: boolean;
 }
 
 export type AnyFixture = Fixture | ScriptedFixture | HandlerFixture;
@@ -78,6 +80,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
+  /** Whether requests need a token of the account, as its {@link HandlerFixture} says. */
+  readonly needsToken?: boolean;
   /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
   readonly isAdded?: boolean;
   readonly default: AnyFixture;
@@ -114,7 +118,11 @@ export function pathForm(path: string): string {
 export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return variant;
-  const text = `Failed to find the variant: it has no fixture file. Use one of: ${variants.join(', ')}.`;
+  const fix =
+    variants.length === 0
+      ? 'Add one, such as NAME.get.VARIANT.json.'
+      : `Use one of: ${variants.join(', ')}.`;
+  const text = `Failed to find the variant: it has no fixture file. ${fix}`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 

@@ -7,6 +7,7 @@ import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, keyWords, SecretFinder } from './secret-finder.ts';
+import { findTokens } from './token-text.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -23,6 +24,8 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
+  /** A sentence about the request. */
+  readonly hint?: string | undefined;
 }
 
 /** A repeated name has a list of values. */
@@ -31,16 +34,19 @@ export interface RedactedRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly path: string | null;
   readonly body: string;
+  readonly hint?: string | undefined;
 }
 
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
- * parameter and body field with a secret name. By value: configured keys, and the values under secret
- * names in the same request, wherever they occur. Texts with fewer than 4 characters are too common to
+ * parameter and body field with a secret name. By value: configured keys, tokens, and the values under
+ * secret names in the same request, wherever they occur. Texts with fewer than 4 characters are too common to
  * search for: such a key is replaced only as a whole name or value, and such a value only by name.
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
+  /** Whether tokens were issued or restored. They are secrets, too, even after they were revoked. */
+  hasTokens = false;
   readonly isSecretName: IsSecretName;
 
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
@@ -105,7 +111,7 @@ export class Redactor {
 
   /** With more than 64 secrets, it replaces the whole body; with more than 1,000, every value. */
   redactRequest(request: RequestParts): RedactedRequest {
-    const { headers, path = null, operation = null, query = [], body, bodyCut } = request;
+    const { headers, path = null, operation = null, query = [], body, bodyCut, hint } = request;
     const lines = pairsOf(headers);
     const { isSecretName } = this;
     const json = parsedJson(body, parseExact);
@@ -158,6 +164,7 @@ export class Redactor {
       query: fieldsOf(query.slice(0, MAX_FIELDS).map(redactPair)),
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
+      ...(hint !== undefined && { hint: redact(hint) }),
     };
   }
 
@@ -166,6 +173,7 @@ export class Redactor {
     return inAnyEncoding(text, (lower) => [
       ...this.#keys.find(lower, isCut),
       ...(others?.find(lower, isCut) ?? []),
+      ...(this.hasTokens ? findTokens(lower, isCut) : []),
     ]);
   }
 

@@ -5,6 +5,7 @@ import {
   HINTS,
   headerKeyHints,
   type KeyHints,
+  listKeyHints,
   queryKeyHints,
   type RequestReason,
 } from './reason.ts';
@@ -22,61 +23,133 @@ export interface KeyParts {
 interface KeyPlace {
   /** The name that the user chose. Values under it are secrets. */
   readonly name?: string;
+  /** What a request sends, with `<key>` where the key belongs. */
+  readonly line: string;
   readonly hints: KeyHints;
   /** The keys of a request. A valid request has exactly one. */
   readonly keysIn: (query: RequestTarget['query'], headers: RequestHeaders) => readonly string[];
   readonly carry: (key: string) => Partial<KeyParts>;
 }
 
+export interface ReadKey {
+  readonly key?: string | undefined;
+  /** What follows `Bearer` in `Authorization`, unless it is the key itself. */
+  readonly token?: string | undefined;
+  readonly reason: RequestReason;
+}
+
 /** Stated: the key is in the query parameter `apikey`. */
 const DEFAULT_PLACE = 'query:apikey';
 
 const FORM =
-  /^(?:query:(?<query>[^\s=&#+%"']+)|header:(?<header>[\w!#$&'*.^`|~-]+)|bearer|basic|none)$/i;
+  /^(?:query:(?<query>[^\s=&#+%"',]+)|header:(?<header>[\w!#$&'*.^`|~-]+)|bearer|basic|none)$/i;
 
+/** Whether a text is a place, or a comma-separated list of different ones. */
 export function isKeyPlace(text: string): boolean {
-  return FORM.test(text);
+  const places = text.split(',');
+  const isAllowed = (place: string) =>
+    FORM.test(place) && (places.length === 1 || !/^(none|header:authorization)$/i.test(place));
+  // Only the names of query parameters are case-sensitive.
+  const lowerCase = (place: string) =>
+    place.replace(/^query:|^(?!query:).*/i, (part) => part.toLowerCase());
+  return places.every(isAllowed) && new Set(places.map(lowerCase)).size === places.length;
 }
 
 /** Where requests carry their key. A setting changes the place, for another provider's API. */
 export class KeyRule {
-  readonly #place: KeyPlace;
-  readonly #hints: Readonly<Record<RequestReason, string>>;
+  /** Whether the key is where the contract states it. */
+  readonly isStated: boolean;
+  /** Whether the key can only be in a header. */
+  readonly isInHeader: boolean;
+  readonly #places: readonly KeyPlace[];
+  readonly #hints: Readonly<Partial<Record<RequestReason, string>>>;
+  readonly #hasPasswords: boolean;
+  /** Whether a list has `bearer`: a token that an operation issued stands for its account's key. */
+  readonly hasTokens: boolean;
+  /** Why no request can carry such a token; `undefined` if it can. */
+  readonly tokenProblem: string | undefined;
 
   /**
-   * @param place a checked value of the setting `KEY_IN`
+   * @param places a checked value of the setting `KEY_IN`
    * @param firstKey the key of every request if the place is `none`
    */
-  constructor(place: string = DEFAULT_PLACE, firstKey = '') {
-    this.#place = keyPlaceOf(place, firstKey);
-    this.#hints = { ...HINTS, ...this.#place.hints };
+  constructor(places: string = DEFAULT_PLACE, firstKey = '') {
+    this.isStated = places === DEFAULT_PLACE;
+    const texts = places.split(',');
+    this.isInHeader = texts.every((text) => /^(?:header:|bearer|basic)/i.test(text));
+    const isIn = (kind: string) => texts.some((text) => text.toLowerCase() === kind);
+    const isList = texts.length > 1;
+    this.hasTokens = isList && isIn('bearer');
+    this.#hasPasswords = isIn('basic');
+    const takesHeader = ['bearer', 'basic', 'header:authorization'].some(isIn);
+    if (takesHeader && !isList) {
+      this.tokenProblem = `the key is in the header of tokens, because MOMO_MOCK_KEY_IN is ${places}. Set it to a list such as basic,bearer, or to another place`;
+    }
+    this.#places = texts
+      .filter((text) => !(this.hasTokens && text.toLowerCase() === 'bearer'))
+      .map((text) => keyPlaceOf(text, firstKey));
+    const lines = this.#places.map(({ line }) => line);
+    if (this.hasTokens) lines.push('the header Authorization: Bearer <token>');
+    const hints = isList ? listKeyHints(lines.join(', or ')) : this.#places[0]?.hints;
+    const noToken = this.tokenProblem && {
+      'token-unknown': `The operation needs a token, but ${this.tokenProblem}.`,
+    };
+    this.#hints = { ...HINTS, ...hints, ...noToken };
   }
 
   /**
    * The key of a request, or the reason why it has none that could be valid. Stated: a missing, empty
    * or repeated key is invalid.
    */
-  read(
-    query: RequestTarget['query'],
-    headers: RequestHeaders,
-  ): { readonly key?: string; readonly reason: RequestReason } {
-    const [key, ...more] = this.#place.keysIn(query, headers);
-    if (more.length > 0) return { reason: 'key-repeated' };
-    if (key === '') return { reason: 'key-empty' };
-    if (key !== undefined) return { key, reason: 'key-unknown' };
+  read(query: RequestTarget['query'], headers: RequestHeaders): ReadKey {
+    const keys = this.#places.flatMap(({ keysIn }) => keysIn(query, headers));
+    const tokens = this.tokenProblem === undefined ? tokensIn(headers) : [];
+    const given = this.hasTokens ? [...keys, ...tokens] : keys;
+    // An empty header counts for each scheme.
+    const isEmpty = this.hasTokens && given.every((text) => text === '');
+    if (given.length > 1 && !isEmpty) return { reason: 'key-repeated' };
+    if (given[0] === '') return { reason: 'key-empty' };
+    const [key] = keys;
+    const token = tokens.length === 1 ? tokens[0] : undefined;
+    if (given.length === 1)
+      return { key, token, reason: key === undefined ? 'token-unknown' : 'key-unknown' };
     if (query.some(([name]) => this.isKeyName(name))) return { reason: 'key-misspelt' };
     const isInHeader = Object.keys(headers).some(
-      (name) => name === 'authorization' || this.isKeyName(name),
+      (name) => name === 'authorization' || isKeyHeader(name) || this.isKeyName(name),
     );
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
   }
 
-  hint(reason: RequestReason): string {
+  /** The hint of a reason of the mock. */
+  hint(reason: RequestReason): string | undefined {
     return this.#hints[reason];
   }
 
+  /**
+   * The hint for a client of an API whose key is in a header, while the setting is for the query.
+   *
+   * @param rawHeaders names and values in turn, as the client wrote them
+   */
+  placeHint(reason: RequestReason, rawHeaders: readonly string[]): string | undefined {
+    if (!this.isStated || reason !== 'key-in-header') return undefined;
+    const names = rawHeaders.filter((_, at) => at % 2 === 0);
+    const header = names.find((name) => isKeyHeader(name) && /^[a-z-]{1,40}$/i.test(name));
+    const at = names.findIndex((name) => /^authorization$/i.test(name));
+    const scheme = /^(?:bearer|basic)(?= )/i.exec(rawHeaders[2 * at + 1] ?? '')?.[0].toLowerCase();
+    const place = header === undefined ? scheme : `header:${header}`;
+    if (place === undefined) return undefined;
+    const found = header === undefined ? `Authorization: ${scheme}` : header;
+    return `The key seems to be in the header ${found}. If the API takes it there, start momo-mock with --key-in ${place} (MOMO_MOCK_KEY_IN, keyIn). Otherwise send ?apikey=<key>.`;
+  }
+
   carry(key: string): KeyParts {
-    return { query: {}, headers: {}, user: null, ...this.#place.carry(key) };
+    return { query: {}, headers: {}, user: null, ...this.#places[0]?.carry(key) };
+  }
+
+  /** The password of Basic authentication, if its user name can be the key. */
+  passwordIn(headers: RequestHeaders): string | undefined {
+    const passwordOf = (base64: string) => userIn(base64)?.password;
+    return this.#hasPasswords ? credentialsIn(headers, 'basic', passwordOf)[0] : undefined;
   }
 
   /** Whether a name looks like the name of the key, possibly misspelled. */
@@ -89,8 +162,9 @@ export class KeyRule {
   }
 
   #isChosenName(name: string): boolean {
-    const { name: chosen } = this.#place;
-    return chosen !== undefined && lettersOf(name) === lettersOf(chosen);
+    return this.#places.some(
+      ({ name: chosen }) => chosen !== undefined && lettersOf(name) === lettersOf(chosen),
+    );
   }
 }
 
@@ -101,6 +175,7 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
   if (query !== undefined) {
     return {
       ...(text !== DEFAULT_PLACE && { name: query }),
+      line: `?${query}=<key> in the query`,
       hints: queryKeyHints(query),
       keysIn: (pairs) => pairs.filter(([name]) => name === query).map(([, value]) => value),
       carry: (key) => ({ query: { [query]: key } }),
@@ -110,7 +185,7 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
     const name = header.toLowerCase();
     return {
       name,
-      hints: headerKeyHints(`${header}: <key>`),
+      ...headerPlace(`${header}: <key>`),
       keysIn: (_, headers) => linesOf(headers, name),
       carry: (key) => ({ headers: { [name]: key } }),
     };
@@ -118,19 +193,20 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
   const kind = text.toLowerCase();
   if (kind === 'bearer') {
     return {
-      hints: headerKeyHints('Authorization: Bearer <key>'),
-      keysIn: (_, headers) => credentialsIn(headers, 'bearer', (token) => token),
+      ...headerPlace('Authorization: Bearer <key>'),
+      keysIn: (_, headers) => tokensIn(headers),
       carry: (key) => ({ headers: { authorization: `Bearer ${key}` } }),
     };
   }
   if (kind === 'basic') {
     return {
-      hints: headerKeyHints('Authorization: Basic, with <key> as the user name'),
+      ...headerPlace('Authorization: Basic, with <key> as the user name'),
       keysIn: (_, headers) => credentialsIn(headers, 'basic', (base64) => userIn(base64)?.user),
       carry: (key) => ({ user: key }),
     };
   }
   return {
+    line: '',
     hints: {
       ...queryKeyHints('apikey'),
       'key-unknown':
@@ -139,6 +215,11 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
     keysIn: () => [firstKey],
     carry: () => ({}),
   };
+}
+
+/** @param line the header, with `<key>` where the key belongs */
+function headerPlace(line: string) {
+  return { line: `the header ${line}`, hints: headerKeyHints(line) };
 }
 
 /** The values of a header, as UTF-8: Node reads headers as latin1. */
@@ -163,11 +244,21 @@ function credentialsIn(
   });
 }
 
+function tokensIn(headers: RequestHeaders): string[] {
+  return credentialsIn(headers, 'bearer', (token) => token);
+}
+
 /** The user name and the password in the credentials of Basic; `undefined` without a colon. */
 export function userIn(base64: string): { user: string; password: string } | undefined {
   const text = Buffer.from(base64, 'base64').toString();
   const colon = text.indexOf(':');
   return colon === -1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Whether a header is for a key, such as `X-Api-Key` or `Ocp-Apim-Subscription-Key`. */
+function isKeyHeader(name: string): boolean {
+  // A browser sends `Sec-WebSocket-Key`.
+  return /key$/i.test(name) && isSecretName(name) && !/^sec-/i.test(name);
 }
 
 function lettersOf(name: string): string {

@@ -26,12 +26,28 @@ export function headerKeyHints(line: string): KeyHints {
   };
 }
 
+/** @param places all places of a list, with `<key>` where the key belongs */
+export function listKeyHints(places: string): KeyHints {
+  return {
+    'key-missing': `The request has no key. Send ${places}.`,
+    'key-empty': `The key is empty. Check that the variable with the key is set. Send ${places}.`,
+    'key-unknown': UNKNOWN,
+    'key-repeated': `The request has more than one key or token. Send one of them once: ${places}.`,
+    'key-in-header': `The key is in another header, or in another form. Send ${places}.`,
+    'key-misspelt': `The query has the key under a wrong name. Send ${places}.`,
+  };
+}
+
 /**
  * The reasons for refusing a request, each with a one-line hint for the log and the journal, which
  * never quotes the request. `KeyRule` replaces those about the key if a setting moves the key.
  */
 export const HINTS = {
   ...queryKeyHints('apikey'),
+  'token-unknown':
+    'The request has no token that was issued for its account, or a reset revoked it. Get a token from the operation that issues it, and send Authorization: Bearer <token>.',
+  'token-expired':
+    "The token has expired by the account's clock, which advance moves too. Get a new one from the operation that issues tokens.",
   'plain-http':
     'The client used plain HTTP. Write https:// in the base URL. Only the control API, on a separate port, uses plain HTTP.',
   'tls-handshake':
@@ -51,8 +67,8 @@ export const HINTS = {
     'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
-/** A reason for refusing a request. This list is complete. */
-export type RequestReason = keyof typeof HINTS;
+/** Why a request was refused: a reason of the mock, or one that a handler gave its response. */
+export type RequestReason = keyof typeof HINTS | (string & {});
 
 /** These say why a webhook attempt has no status, as {@link HINTS} do for requests. */
 export const WEBHOOK_HINTS = {

@@ -3,6 +3,7 @@ import type { Exceeded } from '../account/rate-limit.ts';
 import { BALANCE } from '../contract.ts';
 import type { MomoHandler } from '../operations/handler.ts';
 import type { Operation, ScriptedFixture } from '../operations/operation.ts';
+import type { RequestReason } from '../requests/reason.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { chosenVariant } from './chosen-variant.ts';
 import type { PreparedFault } from './fault.ts';
@@ -29,6 +30,10 @@ export interface Decision {
   readonly webhooks?: readonly PreparedWebhook[];
   /** Whether the body comes from `errors/<status>`, which may be a handler. */
   readonly isError?: boolean;
+  /** Why the request is refused. */
+  readonly reason?: RequestReason | undefined;
+  /** @default the hint of the reason */
+  readonly hint?: string | undefined;
 }
 
 /** The handler that decides the response. */
@@ -127,7 +132,7 @@ function keepsEffects(script: PreparedResponse): boolean {
   return script.afterHandler || keepsResponse(script);
 }
 
-export type Changeable = Pick<Decision, 'http' | 'delay' | 'fault' | 'webhooks' | 'isError'>;
+export type Changeable = Omit<Decision, 'source' | 'file' | 'variant'>;
 
 /** A response as a scripted response changes it. */
 export function withScript(
@@ -145,6 +150,8 @@ export function withScript(
     fault: script.fault ?? kept.fault,
     webhooks: [...webhooks, ...script.webhooks],
     isError: kept.isError ?? false,
+    reason: kept.reason,
+    hint: kept.hint,
   };
 }
 

@@ -1,7 +1,6 @@
 import { MomoMockError } from '../../errors.ts';
 import { BALANCE } from '../contract.ts';
 import { MAX_GIVEN_BYTES } from '../limits.ts';
-import { findOperation } from '../operations/find-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -49,10 +48,15 @@ interface Checks {
   readonly redactor: Redactor;
 }
 
-/** @throws MomoMockError `MOMO_MOCK_BODY_REJECTED` */
+/** @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_OPERATION_UNKNOWN` */
 export function givenBalance({ operations, redactor }: Checks, json: string): HttpResponse {
+  const operation = operations.find(({ name }) => name === BALANCE);
+  if (operation === undefined) {
+    const text = `Failed to set the balance: the service has no balance, because it has no ${BALANCE}. Script a response of another operation, or set the state that its handlers use.`;
+    throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
+  }
   const body = Buffer.from(json);
-  checkBody(findOperation(operations, BALANCE), body, redactor);
+  checkBody(operation, body, redactor);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, headers, body };
 }

@@ -104,7 +104,7 @@ export const SCHEMA_OF_EDITOR: Definition<string> = define(
   }),
 );
 
-const RESPONSE_FIELDS = {
+export const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
       description:
