@@ -24,8 +24,11 @@ it('docs/another-provider.md shows a test in Python that passes', (context) => {
 
 it('docs/another-provider.md shows a payment without JavaScript, with its webhook', async () => {
   const files = filesOf(PAGE).map(({ file, text }) => [file, text]);
-  const mock = await startMock(Object.fromEntries(files), { keyIn: 'bearer' });
-  const headers = { authorization: `Bearer ${mock.apiKey}` };
+  const mock = await startMock(Object.fromEntries(files), {
+    keyIn: 'basic,bearer',
+    base: 'none',
+  });
+  const headers = { authorization: `Basic ${btoa(`${mock.apiKey}:`)}` };
   const response = await send(mock, '/refunds', { method: 'POST', headers });
   expect(response.status).toBe(202);
   await mock.advance('idle');
@@ -35,12 +38,16 @@ it('docs/another-provider.md shows a payment without JavaScript, with its webhoo
 it('docs/another-provider.md shows no other block, and only places for keys that exist', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
     'js file=token.post.js',
+    'js',
+    'js file=health.get.js',
     'js file=payments.post.js',
     'json file=refunds.post.response.json',
     'python test',
     'sh run',
   ]);
-  const places = rowsBelow(PAGE, 'Where the key is').map(([place = '']) => place.slice(1, -1));
+  const places = rowsBelow(PAGE, 'Where the key is')
+    .map((cells) => (cells.length === 2 ? cells[0] : cells[3]))
+    .map((place = '') => place.slice(1, -1));
   expect(places.filter((place) => !isKeyPlace(place))).toEqual([]);
-  expect(places).toHaveLength(6);
+  expect(places).toHaveLength(7 + 3);
 });

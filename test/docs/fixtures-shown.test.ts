@@ -11,7 +11,9 @@ import { openShell } from './shell.ts';
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
 
 it('the search finds the documents that show fixture files', () => {
-  const known = ['fixtures', 'get-started', 'presets', 'simulate'].map((name) => `docs/${name}.md`);
+  const known = ['fixtures', 'get-started', 'providers', 'simulate'].map(
+    (name) => `docs/${name}.md`,
+  );
   expect(SHOWING).toEqual(expect.arrayContaining(known));
 });
 

@@ -68,9 +68,13 @@ const targetsIn = (path: string, text: string) =>
 it.each(PAGES)('%s has a line up, below its title, and a line on, at its end', (path) => {
   const lines = readDocument(path).trim().split('\n');
   const [, , up = ''] = lines;
-  const index = /recipes\/(?!README)/.test(path) ? 'docs/recipes/README.md' : 'docs/README.md';
-  expect(targetsIn(path, up)).toEqual([index]);
-  expect(up).toMatch(/^\[(Documentation|Recipes)\]\(\S+\)$/);
+  const [, folder = ''] = /^docs\/(recipes|providers)\/(?!README)/.exec(path) ?? [];
+  const indexes: Record<string, string> = {
+    recipes: 'docs/recipes/README.md',
+    providers: 'docs/providers.md',
+  };
+  expect(targetsIn(path, up)).toEqual([indexes[folder] ?? 'docs/README.md']);
+  expect(up).toMatch(/^\[(Documentation|Recipes|Providers)\]\(\S+\)$/);
   const on = lines.at(-1) ?? '';
   expect(on).toMatch(/^Next: /);
   expect(targetsIn(path, on).filter((to) => to !== path)).not.toEqual([]);

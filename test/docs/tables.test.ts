@@ -11,7 +11,7 @@ const PAGES = [
   'docs/limits-and-errors.md',
   'docs/library.md',
   'docs/isolate-tests.md',
-  'docs/presets.md',
+  'docs/providers/chipdeals.md',
   'docs/verify.md',
   'docs/webhooks.md',
 ];

@@ -10,24 +10,28 @@ import { openNodeProject } from './node-project.ts';
 // It installs a project and runs vitest in it, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const PAGE = readDocument('docs/presets.md');
+const PAGE = readDocument('docs/providers.md');
+const CHIPDEALS = readDocument('docs/providers/chipdeals.md');
 const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'match', 'lost'];
 
 it('shows no block but those that are run here', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
+    'sh',
+    'sh run',
+    'json file=state.json',
+    'json file=state.schema.json',
+    'sh init',
+    'json preset',
+  ]);
+  expect(blocksOf(CHIPDEALS).map(({ info }) => info)).toEqual([
     'sh',
     'console',
     'sh install',
     'js shop',
     ...TESTS.map((name) => `js ${name}`),
     'sh vitest',
-    'sh run',
     'php php',
     'console php',
-    'json file=state.json',
-    'json file=state.schema.json',
-    'sh init',
-    'json preset',
   ]);
 });
 
@@ -36,45 +40,50 @@ it('lists all presets, with their hosts, and docs/README links the page', () => 
   for (const name of names) {
     const { hosts } = JSON.parse(readDocument(`presets/${name}/preset.json`));
     expect(PAGE).toMatch(
-      new RegExp(`^\\| \`${name}\` \\| .* \\| \`${hosts.join('`, `')}\` \\|$`, 'm'),
+      new RegExp(
+        `^\\| \\[\`${name}\`\\]\\(providers/${name}\\.md\\) \\| .* \\| \`${hosts.join('`, `')}\` \\| `,
+        'm',
+      ),
     );
   }
   expect(JSON.parse(blockOf(PAGE, 'json preset'))).toHaveProperty('hosts');
-  expect(readDocument('docs/README.md')).toContain('](presets.md)');
+  expect(readDocument('docs/README.md')).toContain('](providers.md)');
 });
 
 it('starts the mock, which does what it shows', async (context) => {
   needs(context, 'curl');
-  const [start] = sectionsOf(PAGE).filter(({ text }) => examplesOf(text).length > 0);
+  const [start] = sectionsOf(CHIPDEALS).filter(({ text }) => examplesOf(text).length > 0);
   await tryExamples(`${start?.text}`);
 });
 
-describe('the tutorial', () => {
+describe('the Chipdeals tutorial', () => {
   function openShop() {
     const project = openNodeProject();
-    const [, name = ''] = /npm install (\S+)/.exec(blockOf(PAGE, 'sh install')) ?? [];
+    const [, name = ''] = /npm install (\S+)/.exec(blockOf(CHIPDEALS, 'sh install')) ?? [];
     project.link(name);
-    project.write('shop.js', blockOf(PAGE, 'js shop'));
-    project.write('shop.test.js', TESTS.map((test) => blockOf(PAGE, `js ${test}`)).join('\n'));
+    project.write('shop.js', blockOf(CHIPDEALS, 'js shop'));
+    project.write('shop.test.js', TESTS.map((test) => blockOf(CHIPDEALS, `js ${test}`)).join('\n'));
     return project;
   }
 
   it('passes with vitest, whose command it shows', () => {
     const project = openShop();
-    expect(blockOf(PAGE, 'sh vitest').trim()).toBe('npx vitest run');
+    expect(blockOf(CHIPDEALS, 'sh vitest').trim()).toBe('npx vitest run');
     expect(project.vitest()).toMatch(/Tests .*6 passed/);
   });
 
   it('passes with the webhook before the response, too', () => {
     const project = openShop();
-    expect(PAGE).toContain('With `before: true` in place of `lose: true`');
-    const test = blockOf(PAGE, 'js match').replace('lose: true', 'before: true');
+    expect(CHIPDEALS).toContain('With `before: true` in place of `lose: true`');
+    const test = blockOf(CHIPDEALS, 'js match').replace('lose: true', 'before: true');
     // Otherwise, the success is the third webhook.
     const first = `const [{ body }] = await momo.webhooks({ waitFor: 1 });
       if (!body.includes('"success"')) throw new Error(body);`;
     project.write(
       'shop.test.js',
-      [blockOf(PAGE, 'js succeeds'), test.replace(/await momo.verifyWebhooks.*/, first)].join('\n'),
+      [blockOf(CHIPDEALS, 'js succeeds'), test.replace(/await momo.verifyWebhooks.*/, first)].join(
+        '\n',
+      ),
     );
     expect(project.vitest()).toMatch(/Tests .*2 passed/);
   });
@@ -99,8 +108,9 @@ describe('the tutorial', () => {
       join(ROOT, 'test/presets/momo.php'),
       join(project.folder, 'chipdeals-mobile-money-api.php'),
     );
-    project.write('test.php', blockOf(PAGE, 'php php'));
-    const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(PAGE, 'console php')) ?? [];
+    project.write('test.php', blockOf(CHIPDEALS, 'php php'));
+    const [, line = '', output] =
+      /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(CHIPDEALS, 'console php')) ?? [];
     expect(project.run(line)).toBe(output);
   });
 });
@@ -112,7 +122,7 @@ it('lists every error code of the preset, and no other', () => {
   const errors = code.match(/(?<=')\d{3}-\d{3}(?=')/g) ?? [];
   const ends = [...code.matchAll(/^ {2}(\d{3}): ['"]/gm)].map(([, end = '']) => end);
   const pending = ends.filter((end) => end > '200' && end < '300');
-  const listed = rowsBelow(PAGE, 'Error codes').flatMap(([cell = '']) => cell.split(', '));
+  const listed = rowsBelow(CHIPDEALS, 'Error codes').flatMap(([cell = '']) => cell.split(', '));
   expect([...listed, ...pending].sort()).toEqual([...new Set([...errors, ...ends])].sort());
 });
 
@@ -131,7 +141,7 @@ it('changes values of the state by a file', async () => {
 it('refuses the mistakes in the state that the page names', async () => {
   const mock = await startMock({}, { preset: 'chipdeals' });
   const [, code, name = '', message = ''] =
-    /such as the code (\d+), or the name `(\w+)`: `(.*)`/.exec(PAGE) ?? [];
+    /such as the code (\d+), or the name `(\w+)`: `(.*)`/.exec(CHIPDEALS) ?? [];
   const setting = (name: string, value: unknown) => mock.state.set(name, { 22951010200: value });
   await expect(setting(name, 460)).rejects.toThrow(message);
   await expect(setting('outcomes', Number(code))).rejects.toMatchObject({
