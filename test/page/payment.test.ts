@@ -37,7 +37,7 @@ it('somebody without code loses the last webhook of a payment, and sends another
   const shown = (await rows(webhooks)).map((text) => / account-1 (.+) POST /.exec(text)?.[1]);
   expect(shown).toEqual([said(200, 'success'), said(203, 'pending'), said(202, 'pending')]);
 
-  await page.getByRole('button', { name: 'Which and how…' }).click();
+  await page.getByRole('button', { name: 'More…' }).click();
   const form = page.getByRole('form', { name: 'Script a webhook' });
   await form.getByLabel('Like a webhook that was sent').selectOption(said(200, 'success'));
   await form.getByLabel('Lose it').check();
