@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const PAGE = readDocument('docs/providers.md');
 const CHIPDEALS = readDocument('docs/providers/chipdeals.md');
-const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'match', 'lost'];
+const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'match', 'lost', 'ask'];
 const MTN = readDocument('docs/providers/mtn-momo.md');
 const MTN_TESTS = ['succeeds', 'fails', 'refused', 'lost', 'token', 'webhook', 'ask'];
 const MPESA = readDocument('docs/providers/mpesa-daraja.md');
@@ -170,7 +170,7 @@ describe('the Chipdeals tutorial', () => {
   it('passes with vitest, whose command it shows', () => {
     const project = openShop();
     expect(blockOf(CHIPDEALS, 'sh vitest').trim()).toBe('npx vitest run');
-    expect(project.vitest()).toMatch(/Tests .*6 passed/);
+    expect(project.vitest()).toMatch(/Tests .*7 passed/);
   });
 
   it('passes with the webhook before the response, too', () => {
