@@ -4,11 +4,12 @@ import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
+import { presetOf } from '../shipped/presets.ts';
 
 /** @param isFolderIgnored whether there is a folder `fixtures` that is ignored */
 export function banner(
   server: MockServer,
-  { isDefaultKey }: Config,
+  { isDefaultKey, PRESET }: Config,
   isFolderIgnored: boolean,
 ): string {
   const { url, controlUrl, mock } = server;
@@ -19,8 +20,9 @@ export function banner(
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(user === null ? [] : [`-u "${user}:"`]),
   ].join(' ');
-  const example = exampleOf(mock.operations.map(({ name }) => name));
-  const [method = '', path = ''] = example?.split(' ') ?? [];
+  const example = PRESET === undefined ? undefined : presetOf(PRESET).example;
+  const operation = exampleOf(mock.operations.map(({ name }) => name));
+  const [method = '', path = ''] = (example ?? operation)?.split(' ') ?? [];
   const search = Object.entries(query).map(([name, value]) => `?${name}=${value}`);
   const curl = method === 'GET' ? 'curl' : `curl -X ${method}`;
   return [

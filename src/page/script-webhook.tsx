@@ -51,7 +51,7 @@ export function ScriptWebhooks() {
           aria-controls="webhook-form"
           onClick={toggle('script')}
         >
-          Which and how…
+          More…
         </button>
         <button
           type="button"

@@ -27,8 +27,15 @@ export async function servedBalance(
   const state = new StateView(new AccountState({ below: () => account.values, ...dropped }));
   const clock = { now: () => account.clock.now(), after: () => {} };
   const { id, variant } = account;
+  const tokens = { issue: () => '' };
+  const prompts = { ask: () => {} };
   const service = { ...options, mock, tree };
-  const request = { account: { id, variant, state, clock }, operation, service };
+  const request = {
+    account: { id, variant, state, clock, tokens, prompts },
+    record: { headers: {} },
+    operation,
+    service,
+  };
   const unsent = { ...request, queueWebhooks: () => {} } as object as ServiceRequest;
   const path = operation.template;
   const input = { method: 'GET', path, params: {}, query: {}, headers: {}, body: undefined };

@@ -14,6 +14,8 @@ export interface Preset {
   readonly keyIn?: string;
   /** Whether the shipped fixtures are below its own. @default as the setting `BASE` */
   readonly base?: 'shipped' | 'none';
+  /** A request that needs only the key, such as `GET /balance`, to show as an example. */
+  readonly example?: string;
 }
 
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { banner } from '../../src/cli/banner.ts';
+import { PRESETS } from '../../src/shipped/presets.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { runMock } from '../support/running-mock.ts';
 
@@ -37,3 +38,17 @@ it.each([
     );
   },
 );
+
+it.each(PRESETS)('the request that the banner shows for %s succeeds', async (PRESET) => {
+  const mock = await runMock({ PRESET, API_KEYS: 'momo_test_key' });
+  const text = banner(mock, { isDefaultKey: true, PRESET } as never, false);
+  const [, options = '', url = ''] = /try it +curl --cacert \S+ ?(.*) "(.*)"\n/.exec(text) ?? [];
+  const [, name = '', value = ''] = /-H "(.*): (.*)"/.exec(options) ?? [];
+  const [, user = ''] = /-u "(.*)"/.exec(options) ?? [];
+  const headers = {
+    ...(name && { [name]: value }),
+    ...(user && { authorization: `Basic ${btoa(user)}` }),
+  };
+  const { status } = await mock.get(url.slice(mock.url.length), { headers });
+  expect(status).toBe(200);
+});

@@ -353,7 +353,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await page.click('webhooks/button Remove these 7');
     await expectRead(opened, '/webhooks/script', { script: [] });
 
-    await page.click('webhooks/button Which and how…');
+    await page.click('webhooks/button More…');
     const [said = '', ...others] = (
       await options(opened, 'webhooks/field Like a webhook that was sent')
     ).slice(1);

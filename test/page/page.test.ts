@@ -162,7 +162,7 @@ it('the live page escapes HTML in requests, is accessible, and fits on a phone a
   expect(await page.locator('img, main script').count()).toBe(0);
   expect(await page.title()).not.toBe('1');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Which and how…' }).click();
+  await page.getByRole('button', { name: 'More…' }).click();
   await page.getByRole('form', { name: 'Script a webhook' }).waitFor();
   await page.getByRole('button', { name: 'New value…' }).click();
   await page.getByRole('form', { name: 'Value' }).getByLabel('Name').waitFor();

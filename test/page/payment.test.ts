@@ -37,7 +37,7 @@ it('somebody without code loses the last webhook of a payment, and sends another
   const shown = (await rows(webhooks)).map((text) => / account-1 (.+) POST /.exec(text)?.[1]);
   expect(shown).toEqual([said(200, 'success'), said(203, 'pending'), said(202, 'pending')]);
 
-  await page.getByRole('button', { name: 'Which and how…' }).click();
+  await page.getByRole('button', { name: 'More…' }).click();
   const form = page.getByRole('form', { name: 'Script a webhook' });
   await form.getByLabel('Like a webhook that was sent').selectOption(said(200, 'success'));
   await form.getByLabel('Lose it').check();
@@ -45,6 +45,8 @@ it('somebody without code loses the last webhook of a payment, and sends another
   await page.getByRole('button', { name: 'Twice', exact: true }).click();
   await page.getByRole('button', { name: 'Remove twice for any webhook' }).click();
   await expect.poll(() => account.webhookScript.value).toMatchObject([{ lose: true }]);
+  // The rows below the list moved up to the mouse, and do not move while it is there.
+  await page.mouse.move(0, 0);
   await pay(mock, webhook.url);
   await row(webhooks, 'lost')
     .filter({ hasText: said(200, 'success') })
@@ -58,6 +60,7 @@ it('somebody without code loses the last webhook of a payment, and sends another
   await expect.poll(() => body.inputValue()).toContain('"status": "success"');
   await body.fill((await body.inputValue()).replace('"status": "success"', '"status": "error"'));
   await sending.getByRole('button', { name: 'Send for account-1' }).click();
+  await page.mouse.move(0, 0);
   await row(webhooks, said(200, 'error')).filter({ hasText: ' 200 ' }).waitFor();
   expect(webhook.calls.at(-1)).toMatchObject({ headers: { 'verif-hash': 's3cret' } });
   expect(await page.content()).not.toContain('s3cret');

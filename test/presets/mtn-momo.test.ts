@@ -597,6 +597,7 @@ describe('a webhook', () => {
     expect(app.calls).toHaveLength(1);
     expect([sent?.method, sent?.body]).toEqual([line.includes('v2') ? 'PUT' : 'POST', text]);
     expect(sent?.headers).toMatchObject({
+      'accept-encoding': 'gzip',
       'user-agent': 'LWAC Http Client 1.0',
       'content-type': 'application/json; charset=utf-8',
     });
@@ -718,6 +719,15 @@ describe('the state', () => {
     const momo = await startAccount({ testNumbers: 'off' });
     const line = 'GET /collection/v1_0/accountholder/msisdn/46733123450/active';
     expect((await call(momo, line)).json).toEqual({ result: true });
+  });
+
+  it('ongoing expires ends 46733123453 after 3 minutes', async () => {
+    const momo = await startAccount({ ongoing: 'expires' });
+    const reference = await startBy(momo, PAY, '46733123453');
+    await momo.advance(3 * MINUTE - 1);
+    expect(await read(momo, reference)).toMatchObject({ status: 'PENDING' });
+    await momo.advance(1);
+    expect(await read(momo, reference)).toMatchObject({ status: 'FAILED', reason: 'EXPIRED' });
   });
 
   it('delayedFirst CREATED skips PENDING', async () => {
@@ -1009,6 +1019,18 @@ it('a payment that was pending in a snapshot stays pending', async () => {
   await momo.restore(snapshot);
   await momo.advance('idle');
   expect(await read(momo, reference)).toMatchObject({ status: 'PENDING' });
+  expect(await balance(momo)).toBe('1000');
+});
+
+it('a payment that a test has ended or deleted stays as it is', async () => {
+  const momo = await startAccount();
+  const [ended, deleted] = [await start(momo), await start(momo)];
+  const change = (before: Fields) => ({ ...before, status: 'FAILED', reason: 'EXPIRED' });
+  await momo.state.update(`transactions/${ended}`, change);
+  await momo.state.delete(`transactions/${deleted}`);
+  await momo.advance('idle');
+  expect(await read(momo, ended)).toMatchObject({ status: 'FAILED', reason: 'EXPIRED' });
+  expect((await call(momo, statusLine(PAY, deleted))).status).toBe(404);
   expect(await balance(momo)).toBe('1000');
 });
 

@@ -131,8 +131,11 @@ describe('the control API', () => {
 });
 
 it('GET /balance/served returns what the next request gets, and a handler that runs for it changes nothing', async () => {
-  const handler = `export default async ({ path }, { account, state, after, webhook }) => {
+  const handler = `export default async ({ path }, context) => {
+      const { account, state, after, webhook, prompt } = context;
       await state.set('count', ((await state.get('count')) ?? 0) + 1);
+      if (account.id !== '') await context.issueToken({ expiresIn: 1 });
+      prompt({ title: 'a', text: 'b', choices: ['c'] }, () => {});
       after(0, () => state.set('late', 1));
       webhook({ url: 'http://localhost:9/' });
       if (await state.get('fails')) throw new Error('sekret');
@@ -168,6 +171,7 @@ it('GET /balance/served returns what the next request gets, and a handler that r
   expect(await mock.responses()).toHaveLength(1);
   expect(await mock.requests()).toEqual([]);
   expect(await mock.webhooks()).toEqual([]);
+  expect(await mock.prompts()).toEqual([]);
   expect(await mock.account().state.list()).toEqual({});
   expect((await control(mock, 'GET /clock', { headers })).json).toMatchObject({ pending: 0 });
   for (const [name, value] of Object.entries({ status: 402, fails: true })) {

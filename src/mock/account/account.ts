@@ -15,7 +15,7 @@ import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import type { Unused } from '../verify/verify.ts';
 import { placeInScript } from '../webhooks/script-match.ts';
-import { changedWebhook, type PreparedWebhook } from '../webhooks/webhook.ts';
+import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
@@ -229,10 +229,9 @@ export class Account {
     const record = this.#context.journals.webhooks.get(id, this.id);
     if (record?.kind !== 'webhooks') return undefined;
     const { queue, webhook } = record;
-    const isChanged = Object.keys(change).length > 0;
-    return await (isChanged
-      ? queue.send(changedWebhook(webhook, change))
-      : queue.sendAgain(record));
+    if (Object.keys(change).length === 0) return await queue.sendAgain(record);
+    const { changedWebhook } = await import('../webhooks/webhook.ts');
+    return await queue.send(changedWebhook(webhook, change));
   }
 
   /**
