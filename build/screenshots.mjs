@@ -31,6 +31,16 @@ writeFileSync(
   };`,
 );
 
+// A payment for which the payer is asked.
+writeFileSync(
+  join(fixturesDir, 'momo/charge.post.js'),
+  `export default ({ body }, { prompt }) => {
+    const choices = ['approve', 'wrong-pin', 'no-funds', 'cancel'];
+    prompt({ title: body.phone, text: 'Pay 1,000 XOF to the shop', choices }, () => {});
+    return { status: 202 };
+  };`,
+);
+
 /** The application under test, which fails at the first webhook. */
 const statuses = [500];
 const app = createServer((_request, response) => {
@@ -62,6 +72,12 @@ try {
     await page.getByRole('button', { name: '503 twice' }).click();
     await page.getByText('2 left').waitFor();
     await page.screenshot({ path: join(IMAGES, `live-page-${colorScheme}.png`) });
+    for (const text of await page.evaluate(textsOf, SIZE.height)) texts.add(text);
+    await mock.clearResponses();
+    await send('POST', '/momo/charge', mock.apiKey, { phone: '22951010200' });
+    const phone = page.locator('.phone');
+    await phone.waitFor();
+    await phone.screenshot({ path: join(IMAGES, `phone-${colorScheme}.png`) });
     for (const text of await page.evaluate(textsOf, SIZE.height)) texts.add(text);
     await mock.reset();
     statuses.push(500);

@@ -5,7 +5,12 @@ import { readDocument } from './documents.ts';
 /** Questions that users asked, the heading that has the answer, and words of the answer. */
 const QUESTIONS: Readonly<Record<string, readonly [heading: string, answer: string]>> = {
   'How do I return 503 once?': ['responses.md#return-an-error-status', '"status":503'],
-  'Is MTN MoMo, M-Pesa or Orange supported?': ['another-provider.md', 'M-Pesa (Daraja)'],
+  'Is MTN MoMo or M-Pesa supported?': ['providers.md', 'M-Pesa Daraja API'],
+  'Is Orange Money supported?': ['another-provider.md', 'Orange Money'],
+  'How does a payer approve a payment?': ['simulate.md#let-a-person-decide', 'answerPrompt'],
+  'How do I play the payer without code?': ['verify.md#play-the-payer', 'Wrong PIN'],
+  'How do I mock two providers at once?': ['providers.md#two-providers-in-one-test', '--port 8444'],
+  'Why does an error have no body?': ['troubleshooting.md#the-error-has-an-empty-body', '`hint`'],
   'Does it have types?': ['recipes/node.md#typescript', 'The package has its types'],
   'Can it return a 502 or 504 with an HTML body?': [
     'responses.md#return-an-html-page',

@@ -1,7 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { request } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
 import { readSources } from '../architecture/sources.ts';
+import { needs } from '../support/machine.ts';
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 
@@ -32,6 +35,28 @@ it('docs/simulate.md compiles handlers for Node 20, which then respond', async (
   const put = `curl -s -X PUT ${ready.controlUrl}/state/deposits/A1 -H 'content-type: application/json' -d 5`;
   const get = `curl -s --cacert certs/momo-mock.pem '${ready.url}/momo/deposit/A1?apikey=momo_test_key'`;
   expect(project.run(`${put} && ${get}`)).toBe('5');
+});
+
+it('docs/simulate.md shows how a test with Playwright decides', async (context) => {
+  needs(context, 'curl');
+  const project = openNodeProject();
+  const handler = blockOf(PAGE, 'js file=momo/charge.post.js');
+  mkdirSync(join(project.folder, 'fixtures/momo'), { recursive: true });
+  project.write('fixtures/momo/charge.post.js', handler);
+  const { url, controlUrl } = await project.start('momo-mock');
+  const code = blockOf(PAGE, 'js playwright').replaceAll('http://localhost:8480', controlUrl);
+  project.write('choose.js', code);
+  const { choose } = await import(pathToFileURL(join(project.folder, 'choose.js')).href);
+  const body = `'{"phone":"1","amount":1,"webhookUrl":"http://localhost:9"}'`;
+  const target = `'${url}/momo/charge?apikey=momo_test_key'`;
+  project.run(`curl -s --cacert certs/momo-mock.pem ${target} -d ${body}`);
+  const playwright = await request.newContext();
+  onTestFinished(() => playwright.dispose());
+  await choose(playwright, 'wrong-pin');
+  const state = await (
+    await fetch(`${controlUrl}/state`, { headers: { account: 'account-1' } })
+  ).text();
+  expect(state).toContain('FAILED');
 });
 
 it('docs/fixtures.md names the members of the request and the context of a handler', () => {

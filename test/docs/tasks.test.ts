@@ -40,7 +40,8 @@ it.for(PAGES)('%s shows no block that is not run, and docs/README links it', (pa
   const kinds = ['sh', 'console', 'js run', 'python run', 'text terminal', 'json ready'];
   // tls.test.ts runs those of clients; verify, simulate and webhooks.test.ts the others.
   const isRun = (info: string) =>
-    kinds.includes(info) || /^sh \w+$|^js vitest$|^\w+ typed$|^\w+ (excerpt |file=)/.test(info);
+    kinds.includes(info) ||
+    /^sh \w+$|^js (vitest|playwright)$|^\w+ typed$|^\w+ (excerpt |file=)/.test(info);
   expect(blocksOf(document).filter(({ info }) => !isRun(info))).toEqual([]);
   const started = sections.filter(
     (section) => section.page === page && /^```sh$/m.test(section.text),

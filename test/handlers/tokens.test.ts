@@ -83,7 +83,9 @@ describeBothWays((start) => {
       expect((await pay(mock, headers)).status).toBe(201);
       await second.advance(60_000);
       const expired = await pay(mock, headers);
-      expect(expired).toMatchObject({ status: 401, reason: 'token-expired' });
+      const ofAccount = { reason: 'token-expired', account: second.id };
+      expect(expired).toMatchObject({ status: 401, ...ofAccount });
+      await second.verify({ operation: 'POST /pay', reason: 'token-expired', times: 1 });
       expect(expired.hint).toContain('has expired');
       const { status } = await send(mock, '/look', { headers });
       expect(status).toBe(keyIn === 'basic,bearer' ? 401 : 200);
