@@ -15,7 +15,7 @@ import {
 } from '../limits.ts';
 import type { Mock } from '../mock.ts';
 import { checkVariant } from '../operations/operation.ts';
-import { isToken } from '../redaction/token-text.ts';
+import { TOKEN } from '../redaction/token-text.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
@@ -83,7 +83,7 @@ export const SAVED = {
     keyHash: Type.String(),
     issued: Type.Array(
       closedObject({
-        token: Type.Refine(Type.String({ title: 'a token that a mock issued' }), isToken),
+        token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
         left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
         claims: jsonText('claims'),
       }),
@@ -250,7 +250,8 @@ function createOne(
   if (initial === undefined) return new Map();
   const account = new Account(mock, { id, all: mock.all, initial });
   fit.load(account, saved, 'account');
-  account.tokens.keep(tokens);
+  const kept = tokens.save();
+  if (kept !== undefined) account.tokens.load(kept);
   return new Map([[initial.key, account]]);
 }
 

@@ -54,10 +54,10 @@ export interface HandlerContext {
   readonly claims: any;
   /**
    * Issues a token for the account: 28 random letters and digits. It is valid until it expires by the
-   * account's clock, or a reset of the account revokes it. An account can have 10,000 valid tokens.
+   * account's clock, or a reset of the account revokes it. An account has its newest 10,000 tokens.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an option is invalid, the request has no valid
-   *   key, too many tokens are valid, or `keyIn` leaves no place for tokens
+   *   key, or `keyIn` leaves no place for tokens
    */
   issueToken(options: TokenOptions): Promise<string>;
   /** The state of the account; in an open operation without a valid key, the state of all accounts. */
