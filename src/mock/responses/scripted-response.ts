@@ -4,9 +4,9 @@ import type { Definition } from '../json/definition.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
+import type { HandlerResponse } from '../operations/handler.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
-import type { RequestReason } from '../requests/reason.ts';
-import { HINT, REASON } from '../requests/reason-schema.ts';
+import { REASON } from '../requests/reason-schema.ts';
 import {
   isSent,
   type PreparedWebhook,
@@ -138,19 +138,19 @@ export const RESPONSE_FILE: Definition<ResponseFile> = define(
   Type.Object(RESPONSE_FIELDS, { $id: 'Response', additionalProperties: false }),
 );
 
-/** Why a handler refuses a request. */
-interface Refusal {
-  readonly reason?: RequestReason;
-  readonly hint?: string;
-}
-
-export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
+export const HANDLER_RESPONSE: Definition<HandlerResponse & ResponseFile> = define(
   withRule(
     Type.Object(
       {
         ...RESPONSE_FIELDS,
         reason: Type.Optional(REASON('Why the request is refused.')),
-        hint: Type.Optional(HINT),
+        hint: Type.Optional(
+          Type.String({
+            title: 'one line of at most 300 characters',
+            pattern: '^[^\\x00-\\x1f\\x7f]+$',
+            maxLength: 300,
+          }),
+        ),
       },
       { $id: 'Response', additionalProperties: false },
     ),
