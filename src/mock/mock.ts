@@ -36,7 +36,6 @@ import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
 interface Taking {
   /** `undefined` without a key that could be valid. */
   readonly key: string | undefined;
-  /** The name of its operation. */
   readonly operation: string | undefined;
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
@@ -221,7 +220,8 @@ export class Mock implements AccountContext {
     const { key: given, token: text = '', reason } = this.keyRule.read(query, headers);
     const tokens = this.byToken.get(text);
     const key = given ?? (acceptsTokens ? tokens?.key : undefined);
-    const issued = tokens?.key === key ? tokens?.get(text) : undefined;
+    // An account that was removed or replaced may have issued it.
+    const issued = this.#byKey.get(key ?? '')?.tokens.get(text);
     const claims = issued?.isExpired ? undefined : issued?.claims;
     // Where the key is elsewhere, a request without a valid one is refused for that.
     const isOfToken = acceptsTokens ? reason !== 'key-repeated' : this.#byKey.has(given ?? '');

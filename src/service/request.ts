@@ -69,7 +69,6 @@ export class ServiceRequest {
   /** It is `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
   readonly operation: Operation | undefined;
-  /** They are `undefined` before the key check. */
   credentials: Credentials | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;

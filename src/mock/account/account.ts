@@ -181,12 +181,10 @@ export class Account {
     this.#setWebhookScript([...kept, ...script]);
   }
 
-  /** The ids of what is left of the webhook script, in order. */
   get webhookScriptIds(): readonly number[] {
     return idsOf(this.webhookScript.value ?? []);
   }
 
-  /** Removes the entry of the webhook script with this id, if it is left. */
   removeScriptedWebhook(id: number): boolean {
     const place = this.webhookScriptIds.indexOf(id);
     if (place !== -1) this.#setWebhookScript(this.webhookScript.value?.toSpliced(place, 1));
@@ -198,7 +196,6 @@ export class Account {
     this.#context.feed.change('webhooks');
   }
 
-  /** The rest of the webhook script, with redacted keys. */
   get redactedWebhookScript(): readonly ScriptedWebhook[] {
     const json = writeJson(this.webhookScript.value ?? []);
     return parseExact(this.#context.redactor.redactJson(json)) as readonly ScriptedWebhook[];
@@ -246,7 +243,6 @@ export class Account {
     await this.clock.advance('idle');
   }
 
-  /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
     const { accounts, redactor } = this.#context;
     const isInAccount = (has: (values: AccountState) => boolean) =>
@@ -282,7 +278,6 @@ export class Account {
     );
   }
 
-  /** Restores the initial state, and clears the account's entries in the journals. */
   reset(): void {
     const { journals, feed } = this.#context;
     for (const thing of Object.values(this.#remembered)) thing.reset();
@@ -309,7 +304,7 @@ export class Account {
    */
   discard(): void {
     this.clock.close();
-    this.tokens.close();
+    this.tokens.reset();
     this.webhookQueue.close();
     this.webhookQueue.reset();
   }

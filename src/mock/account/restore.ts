@@ -139,7 +139,6 @@ export const SNAPSHOT = Type.Object(
   { $id: 'Snapshot', description: 'The snapshot.', additionalProperties: false },
 ) as unknown as Definition<MomoSnapshot>;
 
-/** How a snapshot fits a mock. */
 class Fit {
   /** What is wrong in itself. */
   readonly problems: string[] = [];
@@ -156,7 +155,6 @@ class Fit {
     }
   }
 
-  /** Fills a new account with what a snapshot has of it. */
   load(account: Account, saved: SavedAccount, place: string): void {
     const valid: Record<string, unknown> = {};
     for (const [name, json] of Object.entries(saved)) {
@@ -288,7 +286,6 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
   return created;
 }
 
-/** An id that no other account has. */
 function freeId(wanted: string, taken: Set<string>): string {
   let id = /^account-\d{1,9}$/.test(wanted) ? wanted : 'account-1';
   for (let number = taken.size; taken.has(id); number++) id = `account-${number}`;

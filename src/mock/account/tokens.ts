@@ -29,7 +29,6 @@ export class Tokens implements Remembered {
   readonly #now: () => number;
   /** The oldest first. */
   readonly #issued = new Map<string, Token>();
-  #isClosed = false;
 
   /** @param byToken the accounts of all tokens of the mock */
   constructor(byToken: Map<string, Tokens>, key: string | undefined, now: () => number) {
@@ -41,8 +40,6 @@ export class Tokens implements Remembered {
   /** @param claims as JSON */
   issue(seconds: number, claims: string): string {
     const token = newToken();
-    // The account was removed or replaced while its handler ran, so nobody can use the token.
-    if (this.#isClosed) return token;
     this.#add(token, { expires: this.#now() + seconds * 1000, claims });
     this.#byToken.set(token, this);
     return token;
@@ -60,12 +57,6 @@ export class Tokens implements Remembered {
 
   reset(): void {
     for (const token of this.#issued.keys()) this.#forget(token);
-  }
-
-  /** Revokes all, and issues no more. */
-  close(): void {
-    this.reset();
-    this.#isClosed = true;
   }
 
   save(): SavedTokens | undefined {

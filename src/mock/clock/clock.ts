@@ -194,7 +194,6 @@ export class Clock implements Remembered {
     throw failedTo('advance the clock', failure);
   }
 
-  /** Whether a timer that a request's handler set is pending. */
   hasTimerOf(owner: object): boolean {
     return this.#timers.has(owner);
   }

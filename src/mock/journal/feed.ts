@@ -45,9 +45,7 @@ export type WebhookEvent = Omit<WebhookEntry, 'headers' | 'body'>;
 export interface JournalBatch {
   /** The requests that began or ended, in order of their latest events. */
   readonly requests: readonly RequestEvent[];
-  /** The attempts of webhooks that began or ended. */
   readonly webhooks: readonly WebhookEvent[];
-  /** Other changes. */
   readonly changes: readonly Change[];
   /** The number of records that were dropped because the reader is slow. */
   readonly dropped: number;

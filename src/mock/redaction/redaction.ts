@@ -24,7 +24,6 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
-  /** A sentence about the request. */
   readonly hint?: string | undefined;
 }
 

@@ -83,10 +83,7 @@ export class KeyRule {
     const lines = this.#places.map(({ line }) => line);
     if (this.acceptsTokens) lines.push('the header Authorization: Bearer <token>');
     const hints = (isList ? undefined : this.#places[0]?.hints) ?? placeHints(lines.join(', or '));
-    const noToken = this.tokenProblem && {
-      'token-unknown': `The operation needs a token, but ${this.tokenProblem}.`,
-    };
-    this.#hints = { ...HINTS, ...hints, ...noToken };
+    this.#hints = { ...HINTS, ...hints };
   }
 
   /**
@@ -112,7 +109,6 @@ export class KeyRule {
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
   }
 
-  /** The hint of a reason of the mock. */
   hint(reason: RequestReason): string | undefined {
     return this.#hints[reason];
   }
@@ -138,7 +134,6 @@ export class KeyRule {
     return { query: {}, headers: {}, user: null, ...this.#places[0]?.carry(key) };
   }
 
-  /** The password of Basic authentication, if its user name can be the key. */
   passwordIn(headers: RequestHeaders): string | undefined {
     const passwordOf = (base64: string) => userIn(base64)?.password;
     return this.#hasPasswords ? credentialsIn(headers, 'basic', passwordOf)[0] : undefined;
