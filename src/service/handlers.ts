@@ -29,7 +29,7 @@ import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { handlerRequest, redactedHandlerRequest, redactedHint } from './request-content.ts';
+import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
 /** In place of a file, for a handler that a test has set. */
 const SET_HANDLER = 'handle()';
@@ -108,7 +108,7 @@ async function run(
     script,
     http: applyScript(script, BARE, tree.errors),
     reason,
-    hint: hint && redactedHint(request, hint),
+    hint,
   };
 }
 

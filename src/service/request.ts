@@ -131,8 +131,9 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    record.givenHint = hint ?? null;
-    this.service.mock.journals.requests.note(record);
+    const { journals, redactor } = this.service.mock;
+    if (hint !== undefined) record.give(hint, redactor);
+    journals.requests.note(record);
     return true;
   }
 

@@ -5,13 +5,7 @@ import type { RequestReason } from '../mock/requests/reason.ts';
 import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import {
-  ACCEPTED,
-  type Checked,
-  checkContent,
-  maxBodyLength,
-  redactedHint,
-} from './request-content.ts';
+import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';
 import { rejection, send, sendBug } from './response.ts';
 
 const CLOSE = { connection: 'close' };
@@ -116,8 +110,7 @@ function decideResponse(
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
-    // A header may have a key as its name.
-    return { ...rejection(request, 401, reason), hint: hint && mock.redactor.redact(hint) };
+    return { ...rejection(request, 401, reason), hint };
   }
   request.account = account;
   record.account = account?.id ?? null;
@@ -169,5 +162,5 @@ function addFileHint(request: ServiceRequest): string | undefined {
     return ++ids === 1 ? '[id]' : `[id${ids}]`;
   });
   const file = `fixtures/${names.join('/')}.${method}.${method === 'get' ? 'json' : 'js'}`;
-  return redactedHint(request, `No fixture file has this path and method. Add ${file}.`);
+  return `No fixture file has this path and method. Add ${file}.`;
 }

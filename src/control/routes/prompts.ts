@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
 import type { Definition } from '../../mock/json/definition.ts';
+import { closed } from '../../mock/json/fields.ts';
 import { PROMPTS_OPTIONS, type PromptEntry } from '../../mock/prompts/prompt.ts';
 import { numberOf, route } from '../route.ts';
 import { nullableText } from '../schemas.ts';
@@ -35,9 +36,9 @@ const PROMPTS = Type.Object(
 );
 
 const ANSWER = define(
-  Type.Object(
+  closed(
     { choice: Type.String({ description: 'One of the choices of the prompt.' }) },
-    { $id: 'PromptChoice', additionalProperties: false, examples: [{ choice: 'approve' }] },
+    { $id: 'PromptChoice', examples: [{ choice: 'approve' }] },
   ),
 );
 

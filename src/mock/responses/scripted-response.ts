@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, flag, integer } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
@@ -101,19 +102,13 @@ export interface Script extends PreparedResponse {
 }
 
 export const SCHEMA_OF_EDITOR: Definition<string> = define(
-  Type.String({
-    description: 'The JSON Schema for editors. The mock ignores it.',
-  }),
+  Type.String({ description: 'The JSON Schema for editors. The mock ignores it.' }),
 );
 
 const RESPONSE_FIELDS = {
-  status: Type.Optional(
-    Type.Integer({
-      description:
-        'The HTTP status. From 400 on, a response without a body gets the body of errors/NNN. Default: the normal status.',
-      minimum: 200,
-      maximum: 599,
-    }),
+  status: integer(
+    'The HTTP status. From 400 on, a response without a body gets the body of errors/NNN. Default: the normal status.',
+    { minimum: 200, maximum: 599 },
   ),
   headers: Type.Optional(RESPONSE_HEADERS),
   body: Type.Optional(
@@ -124,23 +119,20 @@ const RESPONSE_FIELDS = {
   ),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
-  afterHandler: Type.Optional(
-    Type.Boolean({
-      description: 'Whether a handler runs before status and body replace its response.',
-      default: false,
-    }),
-  ),
+  afterHandler: flag('Whether a handler runs before status and body replace its response.', {
+    default: false,
+  }),
   webhook: Type.Optional(WEBHOOKS),
   $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
 
 export const RESPONSE_FILE: Definition<ResponseFile> = define(
-  Type.Object(RESPONSE_FIELDS, { $id: 'Response', additionalProperties: false }),
+  closed(RESPONSE_FIELDS, { $id: 'Response' }),
 );
 
 export const HANDLER_RESPONSE: Definition<HandlerResponse & ResponseFile> = define(
   withRule(
-    Type.Object(
+    closed(
       {
         ...RESPONSE_FIELDS,
         reason: Type.Optional(REASON('Why the request is refused.')),
@@ -152,7 +144,7 @@ export const HANDLER_RESPONSE: Definition<HandlerResponse & ResponseFile> = defi
           }),
         ),
       },
-      { $id: 'Response', additionalProperties: false },
+      { $id: 'Response' },
     ),
     ({ status = 200, reason, hint }) => {
       if (reason !== undefined && status < 400) {
@@ -165,7 +157,7 @@ export const HANDLER_RESPONSE: Definition<HandlerResponse & ResponseFile> = defi
 
 export const RESPONSE: Definition<ScriptedResponse> = define(
   withRule(
-    Type.Object(
+    closed(
       {
         operation: Type.Optional(
           Type.Unsafe<MomoOperation>(
@@ -182,16 +174,12 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
             default: 1,
           }),
         ),
-        beforeKeyCheck: Type.Optional(
-          Type.Boolean({
-            description: 'Whether to respond before the key check. Only for all accounts.',
-            default: false,
-          }),
-        ),
+        beforeKeyCheck: flag('Whether to respond before the key check. Only for all accounts.', {
+          default: false,
+        }),
       },
       {
         $id: 'Response',
-        additionalProperties: false,
         examples: [
           { status: 503, headers: { 'retry-after': '1' }, times: 2 },
           { delay: { min: 100, max: 400, seed: 7 }, times: 'always' },
