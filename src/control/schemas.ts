@@ -4,8 +4,12 @@ import type { RequestDetails, RequestEntry, WebhookEntry } from '../mock/journal
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
-import { WEBHOOK_HINTS, type WebhookReason } from '../mock/requests/reason.ts';
-import { REASON } from '../mock/requests/reason-schema.ts';
+import {
+  HINTS,
+  type RequestReason,
+  WEBHOOK_HINTS,
+  type WebhookReason,
+} from '../mock/requests/reason.ts';
 import { FAULT_TYPES } from '../mock/responses/fault.ts';
 import { STATUSES } from './control-error.ts';
 
@@ -84,8 +88,8 @@ const FIELDS = {
   variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
-    REASON('A reason of the mock, or of a handler.'),
-    'Why the request was refused. null if it was not.',
+    Type.Unsafe<RequestReason>(Type.Union([Type.Enum(Object.keys(HINTS)), Type.String()])),
+    'Why the request was refused: a reason of the mock, or of a handler. null if it was not.',
   ),
   hint: nullableText('One line that says how to fix the problem.'),
   duration: nullable(Type.Number(), 'The duration, in ms. null while the request is in flight.'),

@@ -115,7 +115,6 @@ export class Clock implements Remembered {
 
   /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   ask(prompt: OpenPrompt): void {
-    if (prompt.due !== Infinity && prompt.due > MAX_TIME) throw invalid('timeout', BEYOND_END);
     if (this.#droppedAtClose !== undefined) return;
     if (this.#prompts.size >= MAX_PROMPTS) {
       const advice = 'Answer some, set a timeout, or reset the account';
