@@ -41,8 +41,8 @@ export const textResult = (type: string, description: string, example: string) =
 export const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 export const nullableText = (description?: string) => nullable(Type.String(), description);
-const time = (description: string) => Type.String({ format: 'date-time', description });
-const count = (description: string, minimum = 0) => Type.Integer({ description, minimum });
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const count = (description: string, minimum = 0) => Type.Integer({ description, minimum });
 export const texts = (description?: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
   const options = description === undefined ? {} : { description };

@@ -4,12 +4,12 @@ import type { Definition } from '../../mock/json/definition.ts';
 import { closed } from '../../mock/json/fields.ts';
 import { PROMPTS_OPTIONS, type PromptEntry } from '../../mock/prompts/prompt.ts';
 import { numberOf, route } from '../route.ts';
-import { nullableText } from '../schemas.ts';
+import { count, nullableText, time } from '../schemas.ts';
 
 const ENTRY: Definition<PromptEntry> = define(
   Type.Object(
     {
-      id: Type.Integer({ description: 'The number of the prompt, in order.', minimum: 1 }),
+      id: count('The number of the prompt, in order.', 1),
       account: nullableText(
         'The id of the account. null for an open operation without a valid key.',
       ),
@@ -18,10 +18,7 @@ const ENTRY: Definition<PromptEntry> = define(
       choices: Type.Immutable(
         Type.Array(Type.String(), { description: 'What it can be answered.' }),
       ),
-      since: Type.String({
-        format: 'date-time',
-        description: "When the handler asked, by the account's clock.",
-      }),
+      since: time("When the handler asked, by the account's clock."),
     },
     { $id: 'PromptEntry' },
   ),
@@ -29,10 +26,7 @@ const ENTRY: Definition<PromptEntry> = define(
 
 const PROMPTS = Type.Object(
   { prompts: Type.Array(ENTRY as unknown as Type.TSchema) },
-  {
-    description: 'The open prompts, in order.',
-    examples: [{ prompts: [] }],
-  },
+  { description: 'The open prompts, in order.', examples: [{ prompts: [] }] },
 );
 
 const ANSWER = define(
