@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { closed, invalid, MomoMockError } from '../../errors.ts';
+import { within } from '../../timers.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { Clock, OpenPrompt } from '../clock/clock.ts';
 import type { AfterOptions } from '../clock/timer-queue.ts';
@@ -57,13 +58,16 @@ export class Prompts {
   async find(options: PromptsOptions, signal?: AbortSignal): Promise<PromptEntry[]> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT_MS } = options;
     const { feed, redactor } = this.#context;
-    const signals = [AbortSignal.timeout(timeout), feed.closed, ...(signal ? [signal] : [])];
-    const ended = { signal: AbortSignal.any(signals) };
-    while (this.#open.length < waitFor && !ended.signal.aborted) {
-      await once(feed.changes, 'prompts', ended).catch(() => {});
-    }
+    const end = new AbortController();
+    const ended = AbortSignal.any([end.signal, feed.closed, ...(signal ? [signal] : [])]);
+    const enough = async () => {
+      while (this.#open.length < waitFor && !ended.aborted) {
+        await once(feed.changes, 'prompts', { signal: ended }).catch(() => {});
+      }
+    };
+    const late = () => this.#tooFew(waitFor, timeout);
+    await within(enough(), timeout, late).finally(() => end.abort());
     if (feed.closed.aborted) throw closed();
-    if (this.#open.length < waitFor) throw this.#tooFew(waitFor, timeout);
     const entries = this.#open.map(({ entry }) => entry).sort((a, b) => a.id - b.id);
     return entries.map((entry) => ({
       ...entry,
