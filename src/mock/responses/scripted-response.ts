@@ -5,8 +5,8 @@ import { closed, flag, integer } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
-import type { HandlerResponse } from '../operations/handler.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
+import type { RequestReason } from '../requests/reason.ts';
 import { REASON } from '../requests/reason-schema.ts';
 import {
   isSent,
@@ -130,7 +130,18 @@ export const RESPONSE_FILE: Definition<ResponseFile> = define(
   closed(RESPONSE_FIELDS, { $id: 'Response' }),
 );
 
-export const HANDLER_RESPONSE: Definition<HandlerResponse & ResponseFile> = define(
+/** What the response of a handler says of a refused request. */
+export interface Refusal {
+  /**
+   * Why the request is refused, in kebab-case, such as `wrong-pin`: the journal, `verify` and the log
+   * have it. Only with a status of 400 or more. Text of your own, not of the request.
+   */
+  readonly reason?: RequestReason;
+  /** How to fix the problem: one line of at most 300 characters. Only with a `reason`. */
+  readonly hint?: string;
+}
+
+export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
   withRule(
     closed(
       {
