@@ -88,6 +88,7 @@ export class Mock implements AccountContext {
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   readonly byToken = new Map<string, Tokens>();
+  newestPrompt = 0;
   #accountsCreated = 0;
 
   constructor(options: MockOptions) {

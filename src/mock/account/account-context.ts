@@ -24,6 +24,8 @@ export interface AccountContext {
   readonly all: { readonly clock: Clock };
   /** The tokens of all accounts, each with those of its account. */
   readonly byToken: Map<string, Tokens>;
+  /** Its id is never used again, so that nobody answers another prompt. */
+  newestPrompt: number;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;

@@ -7,9 +7,6 @@ import type { AfterOptions } from '../clock/timer-queue.ts';
 import { DEFAULT_TIMEOUT_MS } from '../journal/filter.ts';
 import type { Prompt, PromptEntry, PromptsOptions } from './prompt.ts';
 
-/** No id is used again, so that nobody answers another prompt. */
-let newest = 0;
-
 /**
  * What the handlers of an account ask people, until somebody answers. Its clock has the prompts, so a
  * reset, a restore and the removal of the account end them, and no snapshot has them.
@@ -46,7 +43,12 @@ export class Prompts {
     }
     const now = this.#clock.now();
     const since = new Date(now).toISOString();
-    const entry = { id: ++newest, account: this.#account ?? null, ...asked, since };
+    const entry = {
+      id: ++this.#context.newestPrompt,
+      account: this.#account ?? null,
+      ...asked,
+      since,
+    };
     this.#clock.ask({ entry, due: now + Math.round(timeout), onEnd, options });
   }
 
