@@ -19,7 +19,14 @@ const ROOT = resolve(import.meta.dirname, '..');
 process.chdir(ROOT);
 
 /** What test runners load: small modules that are not bundled. */
-const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-check.js'];
+const RUNNERS = [
+  'vitest.js',
+  'jest.js',
+  'runners/matchers.js',
+  'runners/strict-check.js',
+  'mock/verify/contained.js',
+  'mock/json/exact-json.js',
+];
 
 /** JavaScript of src that Node has to load by itself. */
 const ON_THEIR_OWN = [

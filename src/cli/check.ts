@@ -94,7 +94,7 @@ async function writeReport(path: string, text: string): Promise<void> {
 }
 
 function readOptions({ options }: CommandLine, settings: RealSettings): CheckOptions {
-  const { tree, service, key, isStatedKey, params, query } = settings;
+  const { tree, service, key, params, query } = settings;
   const name = options.operation?.at(-1);
   const variant = options.variant?.at(-1);
   const target = name === undefined ? undefined : readOperation(settings, name);
@@ -116,6 +116,5 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
     const all = [...known].join(', ') || 'none';
     throw usageError(`no operation has the parameter in --param. The parameters: ${all}.`);
   }
-  const operation = target?.operation;
-  return { tree, service, key, isStatedKey, operation, variant, params, query };
+  return { tree, service, key, operation: target?.operation, variant, params, query };
 }

@@ -62,8 +62,7 @@ export async function readRealSettings({ flags, options }: CommandLine, canBeMis
   });
   const userAgent = `momo-mock/${version()}`;
   const service = new RealService({ url, ...(ca && { ca }), userAgent, keyRule });
-  const isStatedKey = keyRule.isStated;
-  return { service, key, isStatedKey, redactor, tree, folder, warning, params, query };
+  return { service, key, redactor, tree, folder, warning, params, query };
 }
 
 export function readOperation({ tree, params }: RealSettings, name: string): Target {

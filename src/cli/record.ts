@@ -2,13 +2,7 @@ import { BALANCE, exampleOf } from '../mock/contract.ts';
 import { record as recordShape } from '../shape/record.ts';
 import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
 import { DEFAULT_FIXTURES } from './configure.ts';
-import {
-  keyMissing,
-  REAL_FLAGS,
-  type RealSettings,
-  readOperation,
-  readRealSettings,
-} from './real-settings.ts';
+import { keyMissing, REAL_FLAGS, readOperation, readRealSettings } from './real-settings.ts';
 
 export const record: Command = {
   usage: 'momo-mock record --real-url URL [flags]',
@@ -28,23 +22,21 @@ could not record.`,
   run: recordRealService,
 };
 
-/** The stated operation, unless the user's service lacks it. */
-function balanceOf({ tree: { operations } }: RealSettings): string {
-  const names = operations.map(({ name }) => name);
-  const example = exampleOf(names) ?? 'GET /PATH';
-  if (names.includes(BALANCE)) return BALANCE;
-  throw usageError(
-    `the service has no ${BALANCE}. Name another operation: --operation '${example}'.`,
-  );
-}
-
 async function recordRealService(line: CommandLine): Promise<number> {
   const settings = await readRealSettings(line, true);
   const { key, redactor, warning, folder = DEFAULT_FIXTURES } = settings;
   // The folder may belong to another tool.
   if (warning !== undefined) throw usageError(warning);
   const { operation = [], variant = [] } = line.options;
-  const target = readOperation(settings, operation.at(-1) ?? balanceOf(settings));
+  const names: readonly string[] = settings.tree.operations.map(({ name }) => name);
+  const name = operation.at(-1) ?? names.find((name) => name === BALANCE);
+  if (name === undefined) {
+    const example = exampleOf(names) ?? 'GET /PATH';
+    throw usageError(
+      `the service has no ${BALANCE}. Name another operation: --operation '${example}'.`,
+    );
+  }
+  const target = readOperation(settings, name);
   if (key === undefined) throw keyMissing();
   const recorded = await recordShape({
     ...settings,

@@ -105,7 +105,7 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
     });
     const { counters, redactor } = server.mock;
     if (config.LOG_LEVEL !== 'silent') {
-      for (const text of [countsLine(counters), ...hintLines(counters), unusedLine(counters)]) {
+      for (const text of [...requestLines(counters), unusedLine(counters)]) {
         if (text !== undefined) output.write(`momo-mock: ${text}\n`);
       }
     }
@@ -130,18 +130,19 @@ async function accessTo(server: MockServer, config: Config, folder: string): Pro
 const UNUSED =
   'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
-function countsLine({ requests, kinds, refusedByProxy }: Counters): string {
-  const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+const MAX_HINTS = 5;
+
+function requestLines({ requests, kinds, refusedByProxy }: Counters): string[] {
+  const counts = Array.from(kinds, ([kind, { count }]) => [kind, count] as const);
+  counts.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
-  return `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`;
-}
-
-const MAX_HINTS = 5;
-
-function hintLines({ hints }: Counters): string[] {
-  return Array.from(hints, ([kind, hint]) => `${kind}: ${hint}`).slice(0, MAX_HINTS);
+  const hints = Array.from(kinds).flatMap(([kind, { hint }]) => (hint ? `${kind}: ${hint}` : []));
+  return [
+    `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`,
+    ...hints.slice(0, MAX_HINTS),
+  ];
 }
 
 function unusedLine({ unused }: Counters): string | undefined {

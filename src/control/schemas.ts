@@ -4,8 +4,12 @@ import type { RequestDetails, RequestEntry, WebhookEntry } from '../mock/journal
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
-import { type RequestReason, WEBHOOK_HINTS, type WebhookReason } from '../mock/requests/reason.ts';
-import { ANY_REASON } from '../mock/requests/reason-schema.ts';
+import {
+  HINTS,
+  type RequestReason,
+  WEBHOOK_HINTS,
+  type WebhookReason,
+} from '../mock/requests/reason.ts';
 import { FAULT_TYPES } from '../mock/responses/fault.ts';
 import { STATUSES } from './control-error.ts';
 
@@ -37,8 +41,8 @@ export const textResult = (type: string, description: string, example: string) =
 export const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 export const nullableText = (description?: string) => nullable(Type.String(), description);
-const time = (description: string) => Type.String({ format: 'date-time', description });
-const count = (description: string, minimum = 0) => Type.Integer({ description, minimum });
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const count = (description: string, minimum = 0) => Type.Integer({ description, minimum });
 export const texts = (description?: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
   const options = description === undefined ? {} : { description };
@@ -84,7 +88,7 @@ const FIELDS = {
   variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
-    ANY_REASON as Definition<RequestReason> & Type.TSchema,
+    Type.Unsafe<RequestReason>(Type.Union([Type.Enum(Object.keys(HINTS)), Type.String()])),
     'Why the request was refused: a reason of the mock, or of a handler. null if it was not.',
   ),
   hint: nullableText('One line that says how to fix the problem.'),

@@ -71,7 +71,7 @@ export const MAX_STATE_ATTEMPTS = 1000;
 
 export const MAX_STATE_BYTES = 16_777_216;
 
-/** The maximum number of valid tokens that operations issued for an account. */
+/** How many tokens of an account are remembered, the newest ones. */
 export const MAX_TOKENS = 10_000;
 
 /** The maximum length of a token's claims as JSON, in bytes: 4 KiB. */

@@ -21,7 +21,6 @@ import {
   operationDetails,
   operationSummary,
 } from './operations/operation-summary.ts';
-import type { SharedPrompts } from './prompts/prompts.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { RequestReason } from './requests/reason.ts';
@@ -37,7 +36,6 @@ import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
 interface Taking {
   /** `undefined` without a key that could be valid. */
   readonly key: string | undefined;
-  /** The name of its operation. */
   readonly operation: string | undefined;
   /** Whether the request is refused anyway, after the key check. */
   readonly isRefused: boolean;
@@ -81,7 +79,6 @@ export class Mock implements AccountContext {
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
   readonly sender: WebhookSender;
-  readonly sharedPrompts: SharedPrompts;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
@@ -93,6 +90,7 @@ export class Mock implements AccountContext {
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   readonly byToken = new Map<string, Tokens>();
+  newestPrompt = 0;
   #accountsCreated = 0;
 
   constructor(options: MockOptions) {
@@ -111,7 +109,7 @@ export class Mock implements AccountContext {
       requests: new Journal({ ...journalOptions, kind: 'requests' }),
       webhooks: new Journal({ ...journalOptions, kind: 'webhooks' }),
     };
-    this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
+    this.timerOptions = { onChange: (what) => feed.change(what ?? 'clock'), onError, maxTimerMs };
     this.sender = {
       send: options.sendWebhook,
       journal: this.journals.webhooks,
@@ -119,10 +117,6 @@ export class Mock implements AccountContext {
       inFlight: new Semaphore(MAX_IN_FLIGHT),
       pending: 0,
       pendingBytes: 0,
-    };
-    this.sharedPrompts = {
-      ...{ feed, redactor, newest: 0, isClosed: false },
-      ...{ accounts: new Set(), waits: new Set() },
     };
     this.all = new Account(this);
     for (const initial of this.configured) this.#add(initial);
@@ -178,16 +172,13 @@ export class Mock implements AccountContext {
 
   /** Requests that still run may write state, and a snapshot still has the webhooks. */
   close(): void {
-    for (const { clock, prompts, responses, webhookQueue } of [this.all, ...this.accounts]) {
+    for (const { clock, responses, webhookQueue } of [this.all, ...this.accounts]) {
       responses.close();
       clock.close();
-      prompts.close();
       webhookQueue.close();
     }
     this.journals.requests.close();
     this.journals.webhooks.close();
-    this.sharedPrompts.isClosed = true;
-    for (const look of this.sharedPrompts.waits) look();
     this.feed.close();
   }
 
@@ -232,9 +223,10 @@ export class Mock implements AccountContext {
     const { key: given, token: text = '', reason } = this.keyRule.read(query, headers);
     const tokens = this.byToken.get(text);
     const key = given ?? (acceptsTokens ? tokens?.key : undefined);
-    const isOwn = tokens !== undefined && tokens.key === key;
-    const isExpired = isOwn && tokens.hasExpired(text);
-    const claims = isOwn && !isExpired ? tokens.claimsOf(text) : undefined;
+    // An account that was removed or replaced may have issued it.
+    const issued = this.#byKey.get(key ?? '')?.tokens.get(text);
+    const isExpired = issued?.isExpired === true;
+    const claims = isExpired ? undefined : issued?.claims;
     // Where the key is elsewhere, a request without a valid one is refused for that.
     const isOfToken = acceptsTokens ? reason !== 'key-repeated' : this.#byKey.has(given ?? '');
     const isRefused = reason === 'token-unknown' || (needsToken && isOfToken);

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Health, Overview } from '../control/schemas.ts';
 import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
-import type { ClockState } from '../mock/clock/clock.ts';
+import type { MomoClock } from '../mock/clock/clock.ts';
 import { BALANCE } from '../mock/contract.ts';
 import type { FixtureDetails, OperationSummary } from '../mock/operations/operation-summary.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
@@ -57,8 +57,8 @@ async function factsOf(
         : { fixtures: [] },
       configurationOf(null),
       scope === null ? null : configurationOf(scope),
-      read<ClockState>('/clock', scope),
-      read<ClockState>('/clock'),
+      read<MomoClock>('/clock', scope),
+      read<MomoClock>('/clock'),
     ]);
   return {
     ...{ scope, accounts, overview, operations, hasBalance, allConfig, clock, allClock },

@@ -1,4 +1,4 @@
-import type { ClockState } from '../mock/clock/clock.ts';
+import type { MomoClock } from '../mock/clock/clock.ts';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 import { writeJson } from '../mock/json/exact-json.ts';
 import type { RequestReason } from '../mock/requests/reason.ts';
@@ -147,7 +147,10 @@ export function attemptWords(attempt: WebhookEvent, content = ''): RowWords {
   };
 }
 
-export function clockWords({ frozen, pending, next }: ClockState, now: number): string {
+export function clockWords(
+  { frozen, pending, next }: Pick<MomoClock, 'frozen' | 'pending' | 'next'>,
+  now: number,
+): string {
   const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
   const due = next === null ? '' : `, the next due at ${dateTimeOf(next)}`;
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;

@@ -8,6 +8,8 @@ import {
   type WebhookEntry,
   type WebhookExpectation,
 } from '../index.ts';
+import { parseExact, writeJson } from '../mock/json/exact-json.ts';
+import { contained } from '../mock/verify/contained.ts';
 
 /**
  * Begins a check of a test. The returned function, for its end, throws `MOMO_MOCK_NOT_VERIFIED`.
@@ -132,19 +134,11 @@ function hasBody({ body: text }: { readonly body: string }, expected: unknown): 
   if (expected === undefined) return true;
   if (typeof expected === 'string') return text.includes(expected);
   try {
-    return contains(JSON.parse(text), expected);
+    const json = parseExact(writeJson(expected));
+    return contained(parseExact(text), json, 'body').next().done === true;
   } catch {
     return false;
   }
-}
-
-function contains(received: unknown, expected: unknown): boolean {
-  if (typeof expected === 'bigint') return Number(received) === Number(expected);
-  if (typeof expected !== 'object' || expected === null) return Object.is(received, expected);
-  if (typeof received !== 'object' || received === null) return false;
-  const values = new Map(Object.entries(received));
-  if (Array.isArray(expected) && values.size !== expected.length) return false;
-  return Object.entries(expected).every(([name, value]) => contains(values.get(name), value));
 }
 
 interface Verified {

@@ -212,12 +212,7 @@ export class MockServer implements ControlledServer {
 
   async servedBalance(account: Account): Promise<Buffer | undefined> {
     const { servedBalance } = await import('../service/served-balance.ts');
-    const { config, logger } = this.#options;
-    return await servedBalance(
-      this.mock,
-      { clientTimeout: config.CLIENT_TIMEOUT, logger },
-      account,
-    );
+    return await servedBalance(this.mock, this.#options.config.CLIENT_TIMEOUT, account);
   }
 
   health(): Health {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '../errors.ts';
+import { asSentence, invalid, MomoMockError } from '../errors.ts';
 import { tokenOptions } from '../mock/account/token-options.ts';
-import { cannotIssue } from '../mock/account/tokens.ts';
+import type { OpenPrompt } from '../mock/clock/clock.ts';
 import type { AfterOptions } from '../mock/clock/timer-queue.ts';
 import { check } from '../mock/json/check.ts';
 import { jsonOf } from '../mock/json/json-of.ts';
@@ -29,7 +29,7 @@ import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { handlerRequest, redactedHandlerRequest, redactedHint } from './request-content.ts';
+import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
 /** In place of a file, for a handler that a test has set. */
 const SET_HANDLER = 'handle()';
@@ -88,7 +88,7 @@ export async function handleError(
   }
 }
 
-export async function run(
+async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
   input: HandlerRequest,
@@ -108,7 +108,7 @@ export async function run(
     script,
     http: applyScript(script, BARE, tree.errors),
     reason,
-    hint: hint && redactedHint(request, hint),
+    hint,
   };
 }
 
@@ -141,7 +141,7 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
     after: (ms, act) => void clock.after(ms, act, here()),
     prompt: (prompt, onEnd) => {
       const checked: Prompt = check(PROMPT, prompt, unlessMistyped);
-      prompts.ask(checked, onEnd as (choice: string | undefined) => unknown, here());
+      prompts.ask(checked, onEnd as OpenPrompt['onEnd'], here());
     },
     webhook: (options) => {
       const webhook = handledWebhook(options);
@@ -160,6 +160,11 @@ function report({ record, service }: ServiceRequest, error: unknown, file = SET_
   const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; changed files are reloaded.`;
   const { logger, mock } = service;
   logger.error({ account: record.account ?? undefined }, mock.redactor.redact(text));
+}
+
+function cannotIssue(problem: string): MomoMockError {
+  const text = `Failed to issue the token: ${asSentence(problem)}`;
+  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
 /** @param status the status if the handler returns none */

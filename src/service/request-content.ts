@@ -25,9 +25,8 @@ export function handlerRequest(
   key: string | undefined = request.account?.initial?.key,
 ): HandlerRequest {
   const { raw, record, target = NO_TARGET, body: rawBody, credentials } = request;
-  const finders = [key, credentials?.token].flatMap((secret) =>
-    secret === undefined ? [] : [keyFinder(secret)],
-  );
+  const secrets = [key, credentials?.token].filter((secret) => secret !== undefined);
+  const finders = secrets.map(keyFinder);
   const hasKey = (value: string) => finders.some((find) => find(value));
   const headers = Object.entries(record.headers).flatMap(([name, value]) =>
     value === undefined || [value].flat().some(hasKey) ? [] : [[name, value] as const],
@@ -44,32 +43,23 @@ export function handlerRequest(
  * names, so it is redacted as in the journal, with a body of at most 64 KiB.
  */
 export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest {
-  const { body, service } = request;
-  const parts = partsOf(request);
-  const redacted = service.mock.redactor.redactRequest(parts);
-  const isSame = redacted.body === parts.body && !parts.bodyCut;
+  const { raw, record, target = NO_TARGET, operation, body, service } = request;
+  const bodyCut = body.length > MAX_BODY_BYTES;
+  const text = bodyText(body.subarray(0, MAX_BODY_BYTES), raw.headers['content-type']);
+  const redacted = service.mock.redactor.redactRequest({
+    headers: record.headers,
+    path: target.path,
+    operation: operation?.name ?? null,
+    query: target.query,
+    body: text,
+    bodyCut,
+  });
   return parsedRequest(request, parseTarget(redacted.path ?? '') ?? NO_TARGET, redacted.body, {
     query: redacted.query,
     headers: redacted.headers,
     // Keeps bytes that are not text.
-    rawBody: isSame ? body : Buffer.from(redacted.body),
+    rawBody: redacted.body === text && !bodyCut ? body : Buffer.from(redacted.body),
   });
-}
-
-/** A hint without the secrets of its request. */
-export function redactedHint(request: ServiceRequest, hint: string): string | undefined {
-  return request.service.mock.redactor.redactRequest({ ...partsOf(request), hint }).hint;
-}
-
-function partsOf({ raw, record, target, operation, body }: ServiceRequest) {
-  return {
-    headers: record.headers,
-    path: target?.path ?? NO_TARGET.path,
-    operation: operation?.name ?? null,
-    query: target?.query ?? NO_TARGET.query,
-    body: bodyText(body.subarray(0, MAX_BODY_BYTES), raw.headers['content-type']),
-    bodyCut: body.length > MAX_BODY_BYTES,
-  };
 }
 
 function parsedRequest(

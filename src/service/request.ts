@@ -69,7 +69,6 @@ export class ServiceRequest {
   /** It is `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
   readonly operation: Operation | undefined;
-  /** They are `undefined` before the key check. */
   credentials: Credentials | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
@@ -132,8 +131,9 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    record.givenHint = hint ?? null;
-    this.service.mock.journals.requests.note(record);
+    const { journals, redactor } = this.service.mock;
+    if (hint !== undefined) record.give(hint, redactor);
+    journals.requests.note(record);
     return true;
   }
 

@@ -5,13 +5,7 @@ import type { RequestReason } from '../mock/requests/reason.ts';
 import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import {
-  ACCEPTED,
-  type Checked,
-  checkContent,
-  maxBodyLength,
-  redactedHint,
-} from './request-content.ts';
+import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';
 import { rejection, send, sendBug } from './response.ts';
 
 const CLOSE = { connection: 'close' };
@@ -35,11 +29,8 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (response === undefined) {
-      const credentials = mock.credentials(
-        target?.query ?? [],
-        request.record.headers,
-        operation?.needsToken,
-      );
+      const { headers } = request.record;
+      const credentials = mock.credentials(target?.query ?? [], headers, operation?.needsToken);
       request.credentials = credentials;
       const { key } = credentials;
       const isOpen = operation?.isOpen ?? false;
@@ -121,9 +112,7 @@ function decideResponse(
     // So that a test finds the request among those of its account.
     record.account = request.credentials?.expiredOf ?? null;
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
-    // A header may have a key as its name.
-    const isShown = hint !== undefined && !mock.redactor.isSecret(hint);
-    return { ...rejection(request, 401, reason), ...(isShown && { hint }) };
+    return { ...rejection(request, 401, reason), hint };
   }
   request.account = account;
   record.account = account?.id ?? null;
@@ -146,14 +135,11 @@ function lacksToken({ operation, credentials }: ServiceRequest): boolean {
 
 /** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
+  const hint = addFileHint(request);
   const allowed = [...request.service.methodsAt(request.raw)];
-  if (allowed.length === 0) {
-    const hint = addFileHint(request, 'No fixture file has this path.');
-    return { ...rejection(request, 404, 'unknown-path'), hint };
-  }
+  if (allowed.length === 0) return { ...rejection(request, 404, 'unknown-path'), hint };
   if (allowed.includes('GET')) allowed.push('HEAD');
   const allow = allowed.sort().join(', ');
-  const hint = addFileHint(request, 'No fixture file at this path has this method.');
   return { ...rejection(request, 405, 'wrong-method', { allow }), hint };
 }
 
@@ -165,7 +151,7 @@ const FIXED_SEGMENT = /^(?!(?:\D*\d){3})[a-z][\w.-]{0,23}$/i;
  * Names the fixture file that would serve a request. Only if the key is in a header: otherwise the path
  * may contain it.
  */
-function addFileHint(request: ServiceRequest, problem: string): string | undefined {
+function addFileHint(request: ServiceRequest): string | undefined {
   const { raw, target, service } = request;
   const { keyRule, redactor } = service.mock;
   const segments = target?.segments.filter((text, at, all) => text !== '' || at + 1 < all.length);
@@ -178,5 +164,5 @@ function addFileHint(request: ServiceRequest, problem: string): string | undefin
     return ++ids === 1 ? '[id]' : `[id${ids}]`;
   });
   const file = `fixtures/${names.join('/')}.${method}.${method === 'get' ? 'json' : 'js'}`;
-  return redactedHint(request, `${problem} Add ${file}.`);
+  return `No fixture file has this path and method. Add ${file}.`;
 }

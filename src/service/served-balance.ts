@@ -1,12 +1,13 @@
+import { SILENT } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { BALANCE } from '../mock/contract.ts';
 import type { Mock } from '../mock/mock.ts';
 import { findOperation } from '../mock/operations/find-operation.ts';
-import { type Changeable, decide, withScript } from '../mock/responses/decide.ts';
+import { decide } from '../mock/responses/decide.ts';
 import { AccountState } from '../mock/state/account-state.ts';
 import { StateView } from '../mock/state/state-view.ts';
-import { run } from './handlers.ts';
-import type { Service, ServiceRequest } from './request.ts';
+import { runHandler } from './handlers.ts';
+import type { ServiceRequest } from './request.ts';
 
 /**
  * The body of the next balance if no response is scripted.
@@ -16,7 +17,7 @@ import type { Service, ServiceRequest } from './request.ts';
  */
 export async function servedBalance(
   mock: Mock,
-  options: Pick<Service, 'clientTimeout' | 'logger'>,
+  clientTimeout: number,
   account: Account,
 ): Promise<Buffer | undefined> {
   const { tree } = mock;
@@ -27,26 +28,16 @@ export async function servedBalance(
   const state = new StateView(new AccountState({ below: () => account.values, ...dropped }));
   const clock = { now: () => account.clock.now(), after: () => {} };
   const { id, variant } = account;
-  const tokens = { issue: () => '' };
-  const prompts = { ask: () => {} };
-  const service = { ...options, mock, tree };
-  const request = {
-    account: { id, variant, state, clock, tokens, prompts },
-    record: { headers: {} },
+  const unsent = {
+    account: { id, variant, state, clock, tokens: { issue: () => '' }, prompts: { ask: () => {} } },
     operation,
-    service,
-  };
-  const unsent = { ...request, queueWebhooks: () => {} } as object as ServiceRequest;
-  const path = operation.template;
-  const input = { method: 'GET', path, params: {}, query: {}, headers: {}, body: undefined };
-  try {
-    let response: Changeable;
-    if ('handler' in decision) {
-      response = await run(unsent, decision, { ...input, rawBody: Buffer.alloc(0) }, 200);
-      for (const script of decision.scripts) response = withScript(script, response, tree.errors);
-    } else response = decision;
-    return response.http.status < 300 ? response.http.body : undefined;
-  } catch {
-    return undefined;
-  }
+    service: { mock, tree, clientTimeout, logger: SILENT },
+    raw: { method: 'GET', headers: {} },
+    record: { headers: {} },
+    target: { path: operation.template, segments: [], query: [] },
+    body: Buffer.alloc(0),
+    queueWebhooks: () => {},
+  } as object as ServiceRequest;
+  const { http } = 'handler' in decision ? await runHandler(unsent, decision) : decision;
+  return http.status < 300 ? http.body : undefined;
 }

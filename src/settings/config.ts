@@ -63,8 +63,8 @@ export function checkVariants(config: Config, existing: readonly string[]): void
   const problems: string[] = [];
   const check = (variant: string | undefined, place: string, description: string): void => {
     if (variant === undefined || existing.includes(variant)) return;
-    const add = 'dd a file such as momo/balance.get.NAME.json';
-    const fix = existing.length === 0 ? `A${add}` : `Use one of ${existing.join(', ')}, or a${add}`;
+    const others = existing.length === 0 ? '' : `, or use one of ${existing.join(', ')}`;
+    const fix = `Add a file such as momo/balance.get.NAME.json${others}`;
     problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}.`);
   };
   const { VARIANT: variant, keys } = config;

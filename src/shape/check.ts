@@ -15,8 +15,6 @@ import { missingParameters, type Pairs, requestPath } from './target.ts';
 export interface CheckOptions {
   readonly tree: FixtureTree;
   readonly service: RealService;
-  /** Whether the key is where the contract states it. Then the code of a 401 is stated, too. */
-  readonly isStatedKey: boolean;
   /** The API key of the real service. Without it, only the contract's statements are checked. */
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
@@ -54,7 +52,7 @@ export function checksOf(options: CheckOptions): readonly Check[] {
 }
 
 /** The checks of the contract's statements. They need no key. */
-function statedChecks({ service, tree, isStatedKey }: CheckOptions): readonly Check[] {
+function statedChecks({ service, tree }: CheckOptions): readonly Check[] {
   const names = tree.operations.flatMap(({ name, isOpen }) => (isOpen ? [] : [name]));
   const example = exampleOf(names.filter((name) => /^GET [^:]*$/.test(name)));
   const path = example?.replace('GET ', '') ?? '/';
@@ -65,7 +63,8 @@ function statedChecks({ service, tree, isStatedKey }: CheckOptions): readonly Ch
     const response = await service.get(path, [], key);
     const { status, code } = STATED_CODE;
     const wrongStatus = statusFindings(response, status);
-    if (wrongStatus.length > 0 || !isStatedKey) return { findings: wrongStatus };
+    // With the key elsewhere, the contract does not state the code.
+    if (wrongStatus.length > 0 || !service.keyRule.isStated) return { findings: wrongStatus };
     const isStated = containsText(parsedBody(response), code);
     return { findings: isStated ? [] : [breaking('body', `a member that is ${code}`, NO_MEMBER)] };
   };

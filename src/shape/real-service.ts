@@ -36,9 +36,11 @@ export class RealServiceProblem extends Error {}
 
 /** It sends only GET, verifies TLS and follows no redirect. */
 export class RealService {
+  readonly keyRule: KeyRule;
   readonly #options: RealServiceOptions;
 
   constructor(options: RealServiceOptions) {
+    this.keyRule = options.keyRule ?? DEFAULT_KEY_RULE;
     this.#options = options;
   }
 
@@ -54,8 +56,7 @@ export class RealService {
     key?: string,
   ): Promise<RealResponse> {
     const url = this.#urlOf(path);
-    const { keyRule = DEFAULT_KEY_RULE } = this.#options;
-    const parts = key === undefined ? undefined : keyRule.carry(key);
+    const parts = key === undefined ? undefined : this.keyRule.carry(key);
     for (const [name, value] of [...query, ...Object.entries(parts?.query ?? {})]) {
       url.searchParams.append(name, value);
     }

@@ -36,13 +36,11 @@ export function presetSettings(name: unknown): { KEY_IN?: string; BASE?: 'shippe
   return { ...(keyIn && { KEY_IN: keyIn }), ...(base && { BASE: base }) };
 }
 
-interface LayerSettings {
-  readonly PRESET?: string | undefined;
-  readonly BASE: 'shipped' | 'none';
-}
-
 /** The lowest first. */
-export function fixtureLayers({ PRESET, BASE }: LayerSettings, userDir?: string): string[] {
+export function fixtureLayers(
+  { PRESET, BASE }: { PRESET?: string | undefined; BASE: 'shipped' | 'none' },
+  userDir?: string,
+): string[] {
   const base = BASE === 'none' ? undefined : shippedFixtures;
   const preset = PRESET === undefined ? undefined : presetOf(PRESET).fixtures;
   return [base, preset, userDir].filter((dir) => dir !== undefined);

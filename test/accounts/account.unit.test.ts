@@ -6,11 +6,11 @@ import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { runMock } from '../support/running-mock.ts';
 
-/** They are or end with functions, which no snapshot has. */
-const NOT_SAVED = ['handlers', 'prompts'];
+/** They are functions, which no snapshot has. */
+const NOT_SAVED = ['handlers'];
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
-const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'requests', 'webhooks'];
+const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'prompts', 'requests', 'webhooks'];
 
 /** Loads what TypeBox creates from the form in `SAVED`. It is enough for a plain `Setting`. */
 const load = (name: keyof typeof SAVED) => (account: Account) =>

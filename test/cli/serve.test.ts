@@ -277,7 +277,7 @@ describe('serve fails with one sentence and no stack for', () => {
       ['--variant', 'huge'],
       {},
       2,
-      /^Failed to read --variant: the variant "huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
+      /^Failed to read --variant: the variant "huge" has no fixture file\. Add a file such as momo\/balance\.get\.NAME\.json, or use one of empty, flat, per-operator, single/,
     ],
     [
       'a variable with such a variant',

@@ -248,11 +248,17 @@ it('the clock of all accounts shows how many timers are pending in all accounts,
   await account.advance(HOUR);
   account.after(700, () => {});
   other.after(800, () => {});
-  expect(service.state).toEqual({ now: NOW, frozen: false, pending: 2, next: NOW + 700 });
+  expect(service.state).toEqual({
+    now: NOW,
+    frozen: false,
+    pending: 2,
+    next: NOW + 700,
+    prompts: 0,
+  });
   expect(account.state).toMatchObject({ pending: 1, next: NOW + HOUR + 700 });
   service.reset();
   account.reset();
-  const reset = { now: NOW, frozen: false, pending: 0, next: null };
+  const reset = { now: NOW, frozen: false, pending: 0, next: null, prompts: 0 };
   expect([service.state, account.state]).toEqual([reset, reset]);
 });
 

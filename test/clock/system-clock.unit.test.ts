@@ -69,5 +69,5 @@ test('a system clock that steps a year ends no prompt', async () => {
   expect(clock.now() - before).toBeLessThan(HOUR);
   await clock.advance('idle');
   await clock.advance(HOUR / 2);
-  expect(prompts.count).toBe(1);
+  expect(clock.state.prompts).toBe(1);
 });

@@ -50,7 +50,7 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
     ['a name of the state', `${limits.MAX_STATE_NAME_LENGTH} characters`],
     ['a value of the state', size(limits.MAX_STATE_VALUE_BYTES)],
     ['timers that one `advance` runs', many(limits.MAX_TIMERS)],
-    ['valid tokens', `${many(limits.MAX_TOKENS)} for each account`],
+    ['remembered tokens', `the newest ${many(limits.MAX_TOKENS)} of each account`],
     ['claims of a token', size(limits.MAX_CLAIMS_BYTES)],
     ['pending timers of handlers', `${many(limits.MAX_PENDING_TIMERS)} ${PER_ACCOUNT}`],
     ['open prompts', `${many(limits.MAX_PROMPTS)} ${PER_ACCOUNT}`],

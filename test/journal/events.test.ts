@@ -82,6 +82,7 @@ describe('GET /events', () => {
         'accounts',
         'balance',
         'clock',
+        'prompts',
         'rate-limit',
         'requests',
         'responses',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 /** What may be in dist: programs, the page, types, and what says of what they are made. */
 const BUILT = [
   /^(cli|load|preload|tls-redirect|momo-mock|program|tree-import|certificates|control|files|schemas)\.cjs$/,
-  /^(index|jest|vitest|runners\/(matchers|strict-check))\.m?js$/,
+  /^(index|jest|vitest|runners\/(matchers|strict-check)|mock\/(verify\/contained|json\/exact-json))\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,
   /^schemas\/(response|responses|state-file)\.schema\.json$/,

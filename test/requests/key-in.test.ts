@@ -237,11 +237,6 @@ it.each([
   );
 });
 
-it('a list may have two query parameters whose names differ in their letter case', async () => {
-  const mock = await startMock({}, { keyIn: 'query:a,query:A', apiKeys: ['first'] });
-  expect((await balance(mock, query('?A=first'))).status).toBe(200);
-});
-
 it.each<MomoKeyIn>(['Basic' as MomoKeyIn, 'basic,bearer', 'header:x,basic'])(
   'a startup refuses a key that cannot be a user name in %s',
   async (keyIn) => {

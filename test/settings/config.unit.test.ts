@@ -15,7 +15,7 @@ describe('configured variants', () => {
 
   test('without a file are reported together, and the variant of a key is not shown', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a=empty,b=sekret', MOMO_MOCK_VARIANT: 'two' };
-    const fix = 'Use one of empty, one, or add a file such as momo/balance.get.NAME.json.';
+    const fix = 'Add a file such as momo/balance.get.NAME.json, or use one of empty, one.';
     await expect(check(env)).rejects.toMatchObject({
       code: 'MOMO_MOCK_SETTINGS_INVALID',
       message: [

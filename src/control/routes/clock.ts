@@ -1,6 +1,4 @@
 import * as Type from 'typebox';
-import type { Account } from '../../mock/account/account.ts';
-import type { MomoClock } from '../../mock/clock/clock.ts';
 import { CLOCK_CHANGE } from '../../mock/clock/clock-change.ts';
 import { FINISH_OPTIONS, FINISH_TIMEOUT, FINISHED } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
@@ -29,16 +27,11 @@ const CLOCK = Type.Object(
   },
 );
 
-const clockOf = ({ clock, prompts }: Account): MomoClock => ({
-  ...clock.state,
-  prompts: prompts.count,
-});
-
 export const clockRoutes = {
   'GET /clock': route({
     summary: 'Get the clock',
     result: CLOCK,
-    run: ({ account }) => clockOf(account),
+    run: ({ account }) => account.clock.state,
   }),
   'POST /clock': route({
     summary: 'Move, freeze or unfreeze the clock',
@@ -49,7 +42,7 @@ export const clockRoutes = {
     result: CLOCK,
     run: async ({ account, body }) => {
       await account.clock.change(body);
-      return clockOf(account);
+      return account.clock.state;
     },
   }),
   'POST /finish': route({
@@ -68,7 +61,7 @@ export const clockRoutes = {
     run: async ({ account, body = {}, query, signal }) => {
       const { waitFor = 1, timeout = FINISH_TIMEOUT } = query;
       await account.finish(body, { waitFor, timeout }, signal);
-      return clockOf(account);
+      return account.clock.state;
     },
   }),
 };

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../../mock/contract.ts';
+import { flag } from '../../mock/json/fields.ts';
 import { route } from '../route.ts';
 import { nullable, nullableText, texts } from '../schemas.ts';
 
@@ -18,11 +19,7 @@ const operation = (fixture: Type.TProperties, options: Type.TObjectOptions = {})
     {
       name: Type.String({ description: 'Such as GET /momo/balance.' }),
       schema: nullableText('The file of the schema for its bodies. null without one.'),
-      needsToken: Type.Optional(
-        Type.Boolean({
-          description: 'true if requests need a token that was issued for their account.',
-        }),
-      ),
+      needsToken: flag('true if requests need a token that was issued for their account.'),
       fixtures: Type.Array(Type.Object(fixture), {
         description: 'The default file first, then one for each variant.',
       }),

@@ -1,14 +1,15 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
 import type { Definition } from '../../mock/json/definition.ts';
+import { closed } from '../../mock/json/fields.ts';
 import { PROMPTS_OPTIONS, type PromptEntry } from '../../mock/prompts/prompt.ts';
 import { numberOf, route } from '../route.ts';
-import { nullableText } from '../schemas.ts';
+import { count, nullableText, time } from '../schemas.ts';
 
 const ENTRY: Definition<PromptEntry> = define(
   Type.Object(
     {
-      id: Type.Integer({ description: 'The number of the prompt, in order.', minimum: 1 }),
+      id: count('The number of the prompt, in order.', 1),
       account: nullableText(
         'The id of the account. null for an open operation without a valid key.',
       ),
@@ -17,10 +18,7 @@ const ENTRY: Definition<PromptEntry> = define(
       choices: Type.Immutable(
         Type.Array(Type.String(), { description: 'What it can be answered.' }),
       ),
-      since: Type.String({
-        format: 'date-time',
-        description: "When the handler asked, by the account's clock.",
-      }),
+      since: time("When the handler asked, by the account's clock."),
     },
     { $id: 'PromptEntry' },
   ),
@@ -28,16 +26,13 @@ const ENTRY: Definition<PromptEntry> = define(
 
 const PROMPTS = Type.Object(
   { prompts: Type.Array(ENTRY as unknown as Type.TSchema) },
-  {
-    description: 'The open prompts, in order.',
-    examples: [{ prompts: [] }],
-  },
+  { description: 'The open prompts, in order.', examples: [{ prompts: [] }] },
 );
 
 const ANSWER = define(
-  Type.Object(
+  closed(
     { choice: Type.String({ description: 'One of the choices of the prompt.' }) },
-    { $id: 'PromptChoice', additionalProperties: false, examples: [{ choice: 'approve' }] },
+    { $id: 'PromptChoice', examples: [{ choice: 'approve' }] },
   ),
 );
 

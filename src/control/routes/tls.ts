@@ -1,12 +1,13 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
+import { closed } from '../../mock/json/fields.ts';
 import { TLS_MODES } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';
 
 const MODE = define(
-  Type.Object(
+  closed(
     { mode: Type.Enum([...TLS_MODES]) },
-    { description: 'The TLS mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
+    { description: 'The TLS mode.', examples: [{ mode: 'normal' }] },
   ),
 );
 

@@ -1,9 +1,9 @@
+import type { Clock } from '../clock/clock.ts';
 import type { TimerOptions } from '../clock/timer-queue.ts';
 import type { Counters } from '../journal/counters.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operations/operation.ts';
-import type { SharedPrompts } from '../prompts/prompts.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
@@ -18,10 +18,14 @@ export interface AccountContext {
     readonly rateLimiter: RateLimiter;
     readonly values: AccountState;
     readonly unused: Unused;
+    readonly clock: Clock;
   }[];
+  /** What concerns all of them. */
+  readonly all: { readonly clock: Clock };
   /** The tokens of all accounts, each with those of its account. */
   readonly byToken: Map<string, Tokens>;
-  readonly sharedPrompts: SharedPrompts;
+  /** Its id is never used again, so that nobody answers another prompt. */
+  newestPrompt: number;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly feed: Feed;

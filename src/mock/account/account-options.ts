@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, text } from '../json/fields.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { stateValues } from '../state/state-schemas.ts';
 
@@ -28,7 +29,7 @@ export const KEY = {
 };
 
 export const ACCOUNT: Definition<MomoAccountOptions> = define(
-  Type.Object(
+  closed(
     {
       apiKey: Type.Optional(
         Type.String({
@@ -36,18 +37,12 @@ export const ACCOUNT: Definition<MomoAccountOptions> = define(
           ...KEY,
         }),
       ),
-      variant: Type.Optional(
-        Type.String({
-          description:
-            'The initial variant. Operations without this variant serve the default file.',
-        }),
-      ),
+      variant: text('The initial variant. Operations without this variant serve the default file.'),
       balance: Type.Optional(jsonValue({ description: 'The initial balance: the whole body.' })),
       state: Type.Optional(stateValues('The initial state of handlers: values by name.')),
     },
     {
       $id: 'Account',
-      additionalProperties: false,
       examples: [
         { variant: 'empty' },
         { apiKey: 'test_carol', balance: { balance: [] } },

@@ -71,10 +71,10 @@ export class Account {
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
   readonly handlers = new Handlers();
-  readonly prompts: Prompts;
 
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
+  readonly prompts: Prompts;
   readonly requests: AccountJournal<RequestEntry>;
   readonly webhooks: AccountJournal<WebhookEntry>;
   readonly #context: AccountContext;
@@ -91,12 +91,7 @@ export class Account {
     this.lastUsed = own?.lastUsed ?? timeOfDay();
 
     this.clock = new Clock(timerOptions, all?.clock);
-    this.tokens = new Tokens({
-      key: initial?.key,
-      now: () => this.clock.now(),
-      byToken: context.byToken,
-      redactor: context.redactor,
-    });
+    this.tokens = new Tokens(context.byToken, initial?.key, () => this.clock.now());
     this.balanceSet = new Setting({
       initial: initial?.balance,
       read: (json) => givenBalance(context, json),
@@ -128,7 +123,6 @@ export class Account {
       takeScript: (webhook, isEarly) =>
         this.takeWebhookScript(webhook, isEarly) ?? all?.takeWebhookScript(webhook, isEarly),
     });
-    this.prompts = new Prompts(context.sharedPrompts, id, this.clock);
     this.#remembered = {
       // First, because times in other parts are relative to it.
       clock: this.clock,
@@ -141,10 +135,10 @@ export class Account {
       state: this.values,
       webhooks: this.webhookQueue,
       handlers: this.handlers,
-      prompts: this.prompts,
     };
 
     this.state = new StateView(this.values);
+    this.prompts = new Prompts(context, id, this.clock);
     this.requests = new AccountJournal(context, id, journals.requests);
     this.webhooks = new AccountJournal(context, id, journals.webhooks);
   }
@@ -187,12 +181,10 @@ export class Account {
     this.#setWebhookScript([...kept, ...script]);
   }
 
-  /** The ids of what is left of the webhook script, in order. */
   get webhookScriptIds(): readonly number[] {
     return idsOf(this.webhookScript.value ?? []);
   }
 
-  /** Removes the entry of the webhook script with this id, if it is left. */
   removeScriptedWebhook(id: number): boolean {
     const place = this.webhookScriptIds.indexOf(id);
     if (place !== -1) this.#setWebhookScript(this.webhookScript.value?.toSpliced(place, 1));
@@ -204,7 +196,6 @@ export class Account {
     this.#context.feed.change('webhooks');
   }
 
-  /** The rest of the webhook script, with redacted keys. */
   get redactedWebhookScript(): readonly ScriptedWebhook[] {
     const json = writeJson(this.webhookScript.value ?? []);
     return parseExact(this.#context.redactor.redactJson(json)) as readonly ScriptedWebhook[];
@@ -251,7 +242,6 @@ export class Account {
     await this.clock.advance('idle');
   }
 
-  /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
     const { accounts, redactor } = this.#context;
     const isInAccount = (has: (values: AccountState) => boolean) =>
@@ -287,7 +277,6 @@ export class Account {
     );
   }
 
-  /** Restores the initial state, and clears the account's entries in the journals. */
   reset(): void {
     const { journals, feed } = this.#context;
     for (const thing of Object.values(this.#remembered)) thing.reset();
@@ -314,8 +303,7 @@ export class Account {
    */
   discard(): void {
     this.clock.close();
-    this.tokens.close();
-    this.prompts.close();
+    this.tokens.reset();
     this.webhookQueue.close();
     this.webhookQueue.reset();
   }

@@ -59,7 +59,6 @@ export class ScriptedResponses implements Remembered {
     });
   }
 
-  /** The ids of the remaining ones, in the same order. */
   get ids(): readonly number[] {
     return idsOf(this.#scripts);
   }
@@ -84,7 +83,6 @@ export class ScriptedResponses implements Remembered {
     this.#change(scripts);
   }
 
-  /** Removes the one with this id, if it remains. */
   remove(id: number): boolean {
     const position = this.ids.indexOf(id);
     const removed = this.#scripts[position];

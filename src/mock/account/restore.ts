@@ -3,6 +3,7 @@ import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
 import { check } from '../json/check.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed } from '../json/fields.ts';
 import { unnamedField } from '../json/unknown-field.ts';
 import {
   MAX_QUEUED,
@@ -15,7 +16,7 @@ import {
 } from '../limits.ts';
 import type { Mock } from '../mock.ts';
 import { checkVariant } from '../operations/operation.ts';
-import { isToken } from '../redaction/token-text.ts';
+import { TOKEN } from '../redaction/token-text.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
@@ -40,9 +41,6 @@ const jsonText = (title: string, schema: unknown = Type.Unknown()) =>
     }
   });
 
-const closedObject = <Properties extends Type.TProperties>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false });
-
 const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
 
 const WEBHOOK = Type.Object({
@@ -60,17 +58,17 @@ const WEBHOOK = Type.Object({
 export const SAVED = {
   balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
   variant: Type.String(),
-  rateLimit: closedObject({
-    limit: Type.Optional(closedObject(LIMIT)),
-    counted: Type.Optional(closedObject({ ...LIMIT, count: count(), age: Type.Number() })),
+  rateLimit: closed({
+    limit: Type.Optional(closed(LIMIT)),
+    counted: Type.Optional(closed({ ...LIMIT, count: count(), age: Type.Number() })),
   }),
   responses: Type.Array(
-    closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
+    closed({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_SCRIPTED_RESPONSES },
   ),
   webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT),
   state: Type.Array(
-    closedObject({
+    closed({
       name: Type.String(),
       json: Type.Union([jsonText('a value'), Type.Null()], {
         title: 'a value, as JSON in a string, or null',
@@ -78,12 +76,12 @@ export const SAVED = {
     }),
     { maxItems: MAX_STATE_NAMES },
   ),
-  clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
-  tokens: closedObject({
+  clock: closed({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
+  tokens: closed({
     keyHash: Type.String(),
     issued: Type.Array(
-      closedObject({
-        token: Type.Refine(Type.String({ title: 'a token that a mock issued' }), isToken),
+      closed({
+        token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
         left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
         claims: jsonText('claims'),
       }),
@@ -91,7 +89,7 @@ export const SAVED = {
     ),
   }),
   webhooks: Type.Array(
-    closedObject({
+    closed({
       webhook: jsonText('a webhook', WEBHOOK),
       isScripted: Type.Boolean(),
       isLost: Type.Boolean(),
@@ -106,7 +104,7 @@ export const SAVED = {
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
 /** The parts of a snapshot. {@link SAVED} has the forms of what its accounts remember. */
-export const SNAPSHOT = Type.Object(
+export const SNAPSHOT = closed(
   {
     version: Type.Integer({ description: 'The version of the format.' }),
     timers: Type.Integer({
@@ -117,17 +115,17 @@ export const SNAPSHOT = Type.Object(
     all: Type.Optional(REMEMBERED),
     accounts: Type.Optional(
       Type.Array(
-        closedObject({
+        closed({
           id: Type.String(),
           key: Type.Optional(Type.String(KEY)),
           keyHash: Type.Optional(Type.String()),
           lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
           initial: Type.Optional(
-            closedObject({
+            closed({
               variant: Type.Optional(Type.String()),
               balance: Type.Optional(jsonText('a body')),
               state: Type.Optional(
-                Type.Array(closedObject({ name: Type.String(), json: jsonText('a value') })),
+                Type.Array(closed({ name: Type.String(), json: jsonText('a value') })),
               ),
             }),
           ),
@@ -136,10 +134,9 @@ export const SNAPSHOT = Type.Object(
       ),
     ),
   },
-  { $id: 'Snapshot', description: 'The snapshot.', additionalProperties: false },
+  { $id: 'Snapshot', description: 'The snapshot.' },
 ) as unknown as Definition<MomoSnapshot>;
 
-/** How a snapshot fits a mock. */
 class Fit {
   /** What is wrong in itself. */
   readonly problems: string[] = [];
@@ -156,7 +153,6 @@ class Fit {
     }
   }
 
-  /** Fills a new account with what a snapshot has of it. */
   load(account: Account, saved: SavedAccount, place: string): void {
     const valid: Record<string, unknown> = {};
     for (const [name, json] of Object.entries(saved)) {
@@ -250,7 +246,8 @@ function createOne(
   if (initial === undefined) return new Map();
   const account = new Account(mock, { id, all: mock.all, initial });
   fit.load(account, saved, 'account');
-  account.tokens.keep(tokens);
+  const kept = tokens.save();
+  if (kept !== undefined) account.tokens.load(kept);
   return new Map([[initial.key, account]]);
 }
 
@@ -287,7 +284,6 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
   return created;
 }
 
-/** An id that no other account has. */
 function freeId(wanted: string, taken: Set<string>): string {
   let id = /^account-\d{1,9}$/.test(wanted) ? wanted : 'account-1';
   for (let number = taken.size; taken.has(id); number++) id = `account-${number}`;

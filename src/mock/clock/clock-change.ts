@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, flag } from '../json/fields.ts';
 import { MAX_STEP_MS } from '../limits.ts';
 
 export interface ClockChange {
@@ -19,17 +20,12 @@ const MOVE = Type.Union(
 );
 
 export const CLOCK_CHANGE: Definition<ClockChange> = define(
-  Type.Object(
+  closed(
     {
-      freeze: Type.Optional(
-        Type.Boolean({
-          description: 'true: timers run only during advance. false: the clock runs again.',
-        }),
-      ),
+      freeze: flag('true: timers run only during advance. false: the clock runs again.'),
       advance: Type.Optional(MOVE),
     },
     {
-      additionalProperties: false,
       examples: [{ advance: 2000 }, { advance: 'idle' }, { freeze: true }],
     },
   ),

@@ -8,7 +8,8 @@ import {
   timeOfDay,
 } from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
-import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
+import { MAX_PENDING_TIMERS, MAX_PROMPTS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
+import type { PromptEntry } from '../prompts/prompt.ts';
 import type { ClockChange } from './clock-change.ts';
 import {
   type AfterOptions,
@@ -26,7 +27,8 @@ const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
-export interface ClockState {
+/** The clock of handlers, what it runs, and what waits for people. */
+export interface MomoClock {
   /** In ms since 1970. */
   readonly now: number;
   readonly frozen: boolean;
@@ -34,18 +36,17 @@ export interface ClockState {
   readonly pending: number;
   /** When the next timer is due, in ms since 1970. */
   readonly next: number | null;
-}
-
-/** The clock of handlers, what it runs, and what waits for people. */
-export interface MomoClock extends ClockState {
   /** How many prompts are open. `pending` and `next` do not count their timeouts. */
   readonly prompts: number;
 }
 
-/** Runs when a prompt has waited for too long. */
-interface Deadline {
+/** Waits for a person until it is due. */
+export interface OpenPrompt {
+  /** With secrets. */
+  readonly entry: PromptEntry;
   due: number;
-  readonly act: () => unknown;
+  /** Runs once, as a timer does. */
+  readonly onEnd: (choice?: string) => unknown;
   readonly options: AfterOptions;
 }
 
@@ -60,14 +61,14 @@ interface SavedClock {
  * stands still during an advance.
  */
 export class Clock implements Remembered {
-  readonly #onChange: () => void;
+  readonly #onChange: TimerOptions['onChange'];
   /** The clock of all accounts, if this is the clock of one. */
   readonly #leader: Clock | undefined;
-  /** Of all accounts: the clocks that have timers, are frozen or are being advanced. */
+  /** Of all accounts: the clocks that have timers or prompts, are frozen or are being advanced. */
   readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
-  /** They become timers when they are due, so that `idle` does not see them. */
-  readonly #deadlines = new Set<Deadline>();
+  /** They become timers when they end, so that `idle` does not see them. */
+  readonly #prompts = new Set<OpenPrompt>();
   #systemOffset = timeOfDay() - monotonicTime();
   /** How far this clock is from the clock that it follows; a frozen one, how far it was then. */
   #offset = 0;
@@ -112,44 +113,50 @@ export class Clock implements Remembered {
     return () => this.#timers.cancel(timer);
   }
 
-  /**
-   * Runs a function later, as {@link after} does, but is not pending until then. Time that an
-   * advance to `idle` skips does not count.
-   *
-   * @returns a function that cancels it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  deadline(ms: number, act: () => unknown, options: AfterOptions): () => void {
-    const due = this.now() + Math.round(ms);
-    if (due > MAX_TIME) throw invalid('timeout', BEYOND_END);
-    const deadline = { due, act, options };
-    this.#deadlines.add(deadline);
+  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
+  ask(prompt: OpenPrompt): void {
+    if (this.#droppedAtClose !== undefined) return;
+    if (this.#prompts.size >= MAX_PROMPTS) {
+      const advice = 'Answer some, set a timeout, or reset the account';
+      throw invalid('prompt', `an account can have at most ${MAX_PROMPTS} open prompts. ${advice}`);
+    }
+    this.#prompts.add(prompt);
     this.#changed();
-    return () => {
-      if (this.#deadlines.delete(deadline)) this.#changed();
-    };
+    this.#onChange('prompts');
+  }
+
+  /** Of all accounts: in all of them. */
+  get prompts(): readonly OpenPrompt[] {
+    return this.#clocks().flatMap((clock) => [...clock.#prompts]);
   }
 
   /**
-   * Runs a function as a timer that is due now, even while the clock is frozen.
+   * Ends one of the prompts, even while the clock is frozen. Resolves when its function has run.
    *
-   * @param aim of the caller, such as `answer the prompt`
    * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
-  async run(aim: string, act: () => unknown, options: AfterOptions): Promise<void> {
-    const timer = this.#timers.set(this.now(), act, options);
-    this.#timers.start(timer);
-    const failures = await this.#timers.ended((running) => running === timer);
-    if (failures.length > 0) throw failedTo(aim, timersFailed(failures));
+  async answer(prompt: OpenPrompt, choice: string): Promise<void> {
+    const clock = this.#clocks().find((clock) => clock.#prompts.has(prompt)) ?? this;
+    const timer = clock.#end(prompt, clock.now(), choice);
+    clock.#timers.start(timer);
+    const failures = await clock.#timers.ended((running) => running === timer);
+    if (failures.length > 0) throw failedTo('answer the prompt', timersFailed(failures));
   }
 
-  get state(): ClockState {
+  #end(prompt: OpenPrompt, due = prompt.due, choice?: string): Timer {
+    this.#prompts.delete(prompt);
+    this.#onChange('prompts');
+    return this.#timers.set(due, () => prompt.onEnd(choice), prompt.options);
+  }
+
+  get state(): MomoClock {
     const wait = this.#leastWait();
     return {
       now: this.now(),
       frozen: this.#both().some((clock) => clock.#frozenAt !== undefined),
       pending: this.#clocks().reduce((sum, clock) => sum + clock.#timers.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
+      prompts: this.prompts.length,
     };
   }
 
@@ -186,7 +193,6 @@ export class Clock implements Remembered {
     throw failedTo('advance the clock', failure);
   }
 
-  /** Whether a timer that a request's handler set is pending. */
   hasTimerOf(owner: object): boolean {
     return this.#timers.has(owner);
   }
@@ -209,7 +215,7 @@ export class Clock implements Remembered {
         this.#moveBy(0);
         const wait = this.#leastWait();
         if (wait === Infinity) return undefined;
-        this.#skip(wait);
+        this.#moveBy(wait, true);
         const due = this.#startDue();
         started += due.length;
         await ended((timer) => due.includes(timer) && !timer.isHeld);
@@ -251,7 +257,9 @@ export class Clock implements Remembered {
     this.#advances.clear();
     this.#stands = undefined;
     this.#timers.drop();
+    this.#prompts.clear();
     this.#changed();
+    this.#onChange('prompts');
   }
 
   /** How many timers of handlers are set or running, which no snapshot can have. */
@@ -303,8 +311,7 @@ export class Clock implements Remembered {
         break;
       }
       if (started >= MAX_TIMERS) return endless();
-      if (isIdle) this.#skip(wait);
-      else this.#moveBy(wait);
+      this.#moveBy(wait, isIdle);
       started += this.#startDue().length;
     }
     return failures.length > 0 ? timersFailed(failures) : undefined;
@@ -312,40 +319,32 @@ export class Clock implements Remembered {
 
   #startDue(): Timer[] {
     const due = this.#clocks().flatMap((clock) => {
-      clock.#expire();
       const time = clock.now();
-      const timers = clock.#timers.takeDue(time);
-      return timers.map((timer) => ({ clock, timer, late: time - timer.due }));
+      return clock.#takeDue().map((timer) => ({ clock, timer, late: time - timer.due }));
     });
     due.sort((a, b) => b.late - a.late || a.timer.order - b.timer.order);
     for (const { clock, timer } of due) clock.#timers.start(timer);
     return due.map(({ timer }) => timer);
   }
 
-  /** Also moves the clocks that stand and therefore do not follow it. It stands from now on. */
-  #moveBy(ms: number): void {
+  #takeDue(limit?: number): Timer[] {
+    const time = this.now();
+    for (const prompt of this.#prompts) if (prompt.due <= time) this.#end(prompt);
+    return this.#timers.takeDue(time, limit);
+  }
+
+  /**
+   * Also moves the clocks that stand and therefore do not follow it. It stands from now on.
+   *
+   * @param skipsPrompts whether the time does not count for prompts
+   */
+  #moveBy(ms: number, skipsPrompts = false): void {
     this.#stands = this.#time();
     for (const clock of this.#clocks()) {
+      if (skipsPrompts) for (const prompt of clock.#prompts) prompt.due += ms;
       if (clock.#stands !== undefined) clock.#stands += ms;
       if (clock.#frozenAt !== undefined) clock.#frozenAt += ms;
       if (clock.#frozenAt !== undefined || clock === this) clock.#offset += ms;
-    }
-  }
-
-  /** Moves without the deadlines. */
-  #skip(ms: number): void {
-    this.#moveBy(ms);
-    for (const clock of this.#clocks()) {
-      for (const deadline of clock.#deadlines) deadline.due += ms;
-    }
-  }
-
-  #expire(): void {
-    const time = this.now();
-    for (const deadline of this.#deadlines) {
-      if (deadline.due > time) continue;
-      this.#deadlines.delete(deadline);
-      this.#timers.set(deadline.due, deadline.act, deadline.options);
     }
   }
 
@@ -366,19 +365,18 @@ export class Clock implements Remembered {
 
   /** It does not jump while timers are pending: they would all run at once, or hours late. */
   #systemTime(): number {
-    const isUsed = this.#timers.pending + this.#deadlines.size + this.#accounts.size > 0;
+    const isUsed = this.#timers.pending + this.#prompts.size + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
   }
 
-  #wait(hasDeadlines: boolean): number {
-    const deadlines = hasDeadlines ? [...this.#deadlines].map(({ due }) => due) : [];
-    const next = Math.min(this.#timers.nextDue ?? Infinity, ...deadlines);
-    return Math.max(next - this.now(), 0);
+  #wait(hasPrompts: boolean): number {
+    const prompts = hasPrompts ? [...this.#prompts].map(({ due }) => due) : [];
+    return Math.max(Math.min(this.#timers.nextDue ?? Infinity, ...prompts) - this.now(), 0);
   }
 
-  #leastWait(hasDeadlines = false): number {
-    const waits = this.#clocks().map((clock) => clock.#wait(hasDeadlines));
+  #leastWait(hasPrompts = false): number {
+    const waits = this.#clocks().map((clock) => clock.#wait(hasPrompts));
     return waits.reduce((least, wait) => Math.min(least, wait), Infinity);
   }
 
@@ -392,7 +390,7 @@ export class Clock implements Remembered {
   }
 
   #changed(): void {
-    const { size } = this.#deadlines;
+    const { size } = this.#prompts;
     const isUsed = this.#timers.pending + size + this.#advances.size > 0 || this.#isStanding;
     if (this.#leader !== undefined) {
       if (isUsed) this.#leader.#accounts.add(this);
@@ -418,8 +416,7 @@ export class Clock implements Remembered {
   }
 
   #ring(): void {
-    if (this.#isRunning) this.#expire();
-    const due = this.#isRunning ? this.#timers.takeDue(this.now(), MAX_IN_TURN) : [];
+    const due = this.#isRunning ? this.#takeDue(MAX_IN_TURN) : [];
     for (const timer of due) this.#timers.start(timer);
     this.#isRinging = false;
     this.#setAlarm();

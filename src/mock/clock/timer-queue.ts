@@ -3,8 +3,8 @@ import { MomoMockError } from '../../errors.ts';
 import { clearTimeout, setTimeout } from '../../timers.ts';
 
 export interface TimerOptions {
-  /** Called when a timer is set or has run, and when a clock is moved, frozen or reset. */
-  readonly onChange: () => void;
+  /** Called when a timer is set or has run, when a clock is moved, frozen or reset, and for prompts. */
+  readonly onChange: (what?: 'prompts') => void;
   /** @param setAt where a handler set the timer */
   readonly onError: (error: unknown, setAt?: string) => Omit<TimerFailure, 'late'>;
   /** How long `advance` waits for the promise of a handler's timer. */

@@ -1,4 +1,3 @@
-import { HINTS } from '../requests/reason.ts';
 import { ANY_OPERATION } from '../responses/source-words.ts';
 import type { JournalRecord, RequestRecord } from './record.ts';
 
@@ -8,8 +7,8 @@ export interface Counter {
   ms: number;
 }
 
-/** How many reasons of handlers are counted. A handler might make one of each request. */
-const MAX_REASONS = 100;
+/** A handler might give each request another reason. */
+const MAX_OUTCOMES = 1000;
 
 export interface Outcome
   extends Counter,
@@ -17,7 +16,7 @@ export interface Outcome
   /** `false` for a connection that sent no request. */
   readonly isRequest: boolean;
   /** How to fix the first of them. */
-  hint?: string | null;
+  readonly hint: string | null;
 }
 
 /**
@@ -26,7 +25,6 @@ export interface Outcome
  */
 export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
-  readonly #reasons = new Set<string>();
   readonly #attempts = new Map<string, Counter>();
 
   refusedByProxy = 0;
@@ -50,24 +48,16 @@ export class Counters {
     return requests.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`. */
-  get kinds(): ReadonlyMap<string, number> {
-    const kinds = new Map<string, number>();
-    for (const outcome of this.#outcomes.values()) {
-      const kind = kindOf(outcome);
-      kinds.set(kind, (kinds.get(kind) ?? 0) + outcome.count);
+  /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`, with a hint. */
+  get kinds(): ReadonlyMap<string, Pick<Outcome, 'count' | 'hint'>> {
+    const kinds = new Map<string, Pick<Outcome, 'count' | 'hint'>>();
+    for (const { status, reason, fault, count, hint } of this.#outcomes.values()) {
+      const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
+      const kind = [status, outcome].filter((part) => part !== null).join(' ');
+      const others = kinds.get(kind);
+      kinds.set(kind, { count: count + (others?.count ?? 0), hint: others?.hint ?? hint });
     }
     return kinds;
-  }
-
-  /** The hint of each kind of refused requests: that of its first one. */
-  get hints(): ReadonlyMap<string, string> {
-    const hints = new Map<string, string>();
-    for (const outcome of this.#outcomes.values()) {
-      const kind = kindOf(outcome);
-      if (outcome.hint && !hints.has(kind)) hints.set(kind, outcome.hint);
-    }
-    return hints;
   }
 
   countUnused(scripts: readonly { readonly operation: string | undefined }[]): void {
@@ -87,28 +77,11 @@ export class Counters {
 
   #outcomeOf(record: RequestRecord): Outcome {
     const { method, operation, status, source, fault } = record;
-    const reason = this.#counted(record.reason);
+    const reason = this.#outcomes.size < MAX_OUTCOMES ? record.reason : record.reason && 'other';
     const labels = { isRequest: method !== null, status, source, reason, fault, operation };
-    const outcome = counterIn<Omit<Outcome, keyof Counter>>(
-      this.#outcomes,
-      Object.values(labels).join(' '),
-      labels,
-    );
-    if (reason !== null) outcome.hint ??= record.hint;
-    return outcome;
+    const hint = reason && record.hint;
+    return counterIn(this.#outcomes, Object.values(labels).join(' '), { ...labels, hint });
   }
-
-  #counted(reason: RequestRecord['reason']): RequestRecord['reason'] {
-    if (reason === null || this.#reasons.has(reason)) return reason;
-    if (!Object.hasOwn(HINTS, reason) && this.#reasons.size >= MAX_REASONS) return 'other';
-    this.#reasons.add(reason);
-    return reason;
-  }
-}
-
-function kindOf({ status, reason, fault }: Outcome): string {
-  const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
-  return [status, outcome].filter((part) => part !== null).join(' ');
 }
 
 function counterIn<Labels>(

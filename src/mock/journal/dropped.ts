@@ -26,7 +26,6 @@ export class DroppedRecords {
     return newestId > since ? count : 0;
   }
 
-  /** Starts to count again, for all accounts or for one. */
   clear(account?: string): void {
     const all = this.#counts.get(undefined);
     if (account === undefined) {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import { MAX_PENDING_EVENTS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -44,9 +45,7 @@ export type WebhookEvent = Omit<WebhookEntry, 'headers' | 'body'>;
 export interface JournalBatch {
   /** The requests that began or ended, in order of their latest events. */
   readonly requests: readonly RequestEvent[];
-  /** The attempts of webhooks that began or ended. */
   readonly webhooks: readonly WebhookEvent[];
-  /** Other changes. */
   readonly changes: readonly Change[];
   /** The number of records that were dropped because the reader is slow. */
   readonly dropped: number;
@@ -54,6 +53,8 @@ export interface JournalBatch {
 
 /** Publishes what happens in a mock to its readers: `GET /events` and the live page. */
 export class Feed {
+  /** Emits each {@link Change} by its name, for waits. */
+  readonly changes = new EventEmitter().setMaxListeners(0);
   readonly #readers = new Set<Unread>();
   readonly #closed = new AbortController();
   readonly #redactor: Redactor;
@@ -71,6 +72,7 @@ export class Feed {
 
   change(change: Change): void {
     for (const unread of this.#readers) unread.change(change);
+    this.changes.emit(change);
   }
 
   /**
@@ -96,6 +98,11 @@ export class Feed {
     } finally {
       this.#readers.delete(unread);
     }
+  }
+
+  /** Aborted when the mock closes. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, flag, integer, oneOf, text } from '../json/fields.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import { WEBHOOK_HINTS, type WebhookReason } from '../requests/reason.ts';
@@ -12,18 +13,6 @@ import {
   type RequestsOptions,
   type WebhooksOptions,
 } from './filter.ts';
-
-const count = (description: string, options: object = {}) =>
-  Type.Optional(
-    Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
-  );
-
-const oneOf = <const Value extends string>(values: Value[], description: string) =>
-  Type.Optional(Type.Enum(values, { description }));
-
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
 
 /** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
@@ -53,41 +42,35 @@ export const REQUEST_FIELDS = {
 export const WEBHOOK_FIELDS = {
   url: text('Attempts with this URL, with or without its query.'),
   method: text('Attempts with this method.'),
-  status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
+  status: integer('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
   reason: oneOf(
     Object.keys(WEBHOOK_HINTS) as WebhookReason[],
     'Attempts without a status, for this reason.',
   ),
-  attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
+  attempt: integer('Attempts with this number, from 1.', { minimum: 1 }),
 };
 
 /** @param what such as `requests match` */
 export const waitFields = (what: string) => ({
-  waitFor: count(`Wait until this many ${what}, then return them.`, { default: 0 }),
-  timeout: count('How long to wait, in ms. After that, the response is a 422.', {
+  waitFor: integer(`Wait until this many ${what}, then return them.`, { default: 0 }),
+  timeout: integer('How long to wait, in ms. After that, the response is a 422.', {
     maximum: MAX_WAIT_MS,
     default: DEFAULT_TIMEOUT_MS,
   }),
 });
 
 const pageFields = (noun: 'requests' | 'attempts') => ({
-  since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
-  limit: count(
+  since: integer(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
+  limit: integer(
     `Return at most this many, the newest ones. The default is ${DEFAULT_LIMIT}, or waitFor if that is more.`,
   ),
   ...waitFields(`${noun} ${noun === 'requests' ? 'match' : 'have ended'}`),
 });
 
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
-  Type.Object(
-    { ...REQUEST_FIELDS, ...pageFields('requests') },
-    { $id: 'Filter', additionalProperties: false },
-  ),
+  closed({ ...REQUEST_FIELDS, ...pageFields('requests') }, { $id: 'Filter' }),
 );
 
 export const WEBHOOKS_OPTIONS: Definition<WebhooksOptions> = define(
-  Type.Object(
-    { ...WEBHOOK_FIELDS, ...pageFields('attempts') },
-    { $id: 'WebhookFilter', additionalProperties: false },
-  ),
+  closed({ ...WEBHOOK_FIELDS, ...pageFields('attempts') }, { $id: 'WebhookFilter' }),
 );

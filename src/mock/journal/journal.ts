@@ -76,7 +76,6 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
     return [...this.#records.values()].some((record) => matches(record, filter));
   }
 
-  /** Adds a record, and gives it the next id. */
   add(record: JournalRecord): void {
     record.id = ++this.#newest;
     if (this.#records.size === 0) this.#oldest = record.id;

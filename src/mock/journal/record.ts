@@ -1,6 +1,6 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import type { Redactor } from '../redaction/redaction.ts';
+import type { Redactor, RequestParts } from '../redaction/redaction.ts';
 import { bodyText } from '../requests/body-text.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
 import {
@@ -83,8 +83,6 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   variant: string | null = null;
   fault: ResponseFaultType | null = null;
   reason: RequestReason | null = null;
-  /** A hint about this request, in the place of the reason's. It contains no secrets. */
-  givenHint: string | null = null;
   /** What the hint is about, such as a part of the request. It contains no secrets. */
   detail: string | null = null;
   durationMs: number | null = null;
@@ -93,6 +91,7 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   http: HttpResponse | null = null;
   readonly #keyRule: KeyRule;
   #path: string | null | undefined;
+  #givenHint: string | undefined;
 
   constructor(arrived: Arrived, keyRule: KeyRule = DEFAULT_KEY_RULE) {
     super();
@@ -121,9 +120,9 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   }
 
   get hint(): string | null {
-    const { reason, givenHint, detail, tls } = this;
+    const { reason, detail, tls } = this;
     if (reason !== null) {
-      const hint = givenHint ?? this.#keyRule.hint(reason);
+      const hint = this.#givenHint ?? this.#keyRule.hint(reason);
       if (hint === undefined) return detail;
       return detail === null ? hint : `${hint} (${detail})`;
     }
@@ -140,18 +139,23 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
     return super.size + (this.target?.length ?? 0) + response;
   }
 
+  get #parts(): RequestParts {
+    const { headers, path, operation, target, body, bodyCut } = this;
+    const [type] = [headers['content-type']].flat();
+    const query = parseTarget(target ?? '')?.query ?? [];
+    const text = body === null ? '' : bodyText(body, type);
+    return { headers, path, operation, query, body: text, bodyCut };
+  }
+
+  /** Sets a hint about this request, in the place of the reason's, without the request's secrets. */
+  give(hint: string, redactor: Redactor): void {
+    this.#givenHint = redactor.redactRequest({ ...this.#parts, hint }).hint;
+  }
+
   entry(redactor: Redactor): RequestEntry {
     const { id, time, tls, account, method, operation, status, source } = this;
     const { file, variant, fault, reason, hint, durationMs, ended, aborted } = this;
-    const [type] = [this.headers['content-type']].flat();
-    const { headers, path, query, body } = redactor.redactRequest({
-      headers: this.headers,
-      path: this.path,
-      operation,
-      query: parseTarget(this.target ?? '')?.query ?? [],
-      body: this.body === null ? '' : bodyText(this.body, type),
-      bodyCut: this.bodyCut,
-    });
+    const { headers, path, query, body } = redactor.redactRequest(this.#parts);
     return {
       id,
       time: new Date(time).toISOString(),

@@ -2,7 +2,7 @@ import type { TokenOptions } from '../account/token-options.ts';
 import type { Prompt } from '../prompts/prompt.ts';
 import type { RequestReason } from '../requests/reason.ts';
 import type { RequestViolation } from '../requests/request-schema.ts';
-import type { ResponseFile } from '../responses/scripted-response.ts';
+import type { Refusal, ResponseFile } from '../responses/scripted-response.ts';
 import type { MomoState } from '../state/state.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
@@ -54,10 +54,10 @@ export interface HandlerContext {
   readonly claims: any;
   /**
    * Issues a token for the account: 28 random letters and digits. It is valid until it expires by the
-   * account's clock, or a reset of the account revokes it. An account can have 10,000 valid tokens.
+   * account's clock, or a reset of the account revokes it. An account has its newest 10,000 tokens.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an option is invalid, the request has no valid
-   *   key, too many tokens are valid, or `keyIn` leaves no place for tokens
+   *   key, or `keyIn` leaves no place for tokens
    */
   issueToken(options: TokenOptions): Promise<string>;
   /** The state of the account; in an open operation without a valid key, the state of all accounts. */
@@ -110,15 +110,7 @@ export interface HandlerLog {
 }
 
 /** The response of a handler, with fields of a scripted response. The default status is 200. */
-export interface HandlerResponse extends Omit<ResponseFile, 'afterHandler'> {
-  /**
-   * Why the request is refused, in kebab-case, such as `wrong-pin`: the journal, `verify` and the log
-   * have it. Only with a status of 400 or more. Text of your own, not of the request.
-   */
-  readonly reason?: RequestReason;
-  /** How to fix the problem: one line of at most 300 characters. Only with a `reason`. */
-  readonly hint?: string;
-}
+export interface HandlerResponse extends Omit<ResponseFile, 'afterHandler'>, Refusal {}
 
 /** A request with an error response, as the error handler receives it. */
 export interface HandlerErrorRequest extends HandlerRequest {

@@ -20,7 +20,6 @@ export interface FixtureDetails extends FixtureSummary {
 
 /** An operation and its files: the default file first, then one for each variant. */
 export interface OperationSummary<Fixture extends FixtureSummary = FixtureSummary> {
-  /** Its name, such as `GET /momo/balance`. */
   readonly name: string;
   /** The file of the schema for its bodies, if there is one. */
   readonly schema: string | null;

@@ -3,6 +3,7 @@ import type { RequestsOptions } from '../journal/filter.ts';
 import { waitFields } from '../journal/filter-schema.ts';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed } from '../json/fields.ts';
 import { MAX_CHOICE_LENGTH, MAX_CHOICES, MAX_PROMPT_LENGTH, MAX_STEP_MS } from '../limits.ts';
 
 /** What a handler asks a person, such as the payer. */
@@ -50,7 +51,7 @@ const choice = Type.String({
 });
 
 export const PROMPT: Definition<Prompt> = define(
-  Type.Object(
+  closed(
     {
       title: text,
       text,
@@ -59,13 +60,10 @@ export const PROMPT: Definition<Prompt> = define(
       ),
       timeout: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_STEP_MS })),
     },
-    { $id: 'Prompt', additionalProperties: false },
+    { $id: 'Prompt' },
   ),
 );
 
 export const PROMPTS_OPTIONS: Definition<PromptsOptions> = define(
-  Type.Object(waitFields('prompts are open'), {
-    $id: 'PromptsOptions',
-    additionalProperties: false,
-  }),
+  closed(waitFields('prompts are open'), { $id: 'PromptsOptions' }),
 );

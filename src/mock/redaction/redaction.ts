@@ -7,7 +7,7 @@ import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, keyWords, SecretFinder } from './secret-finder.ts';
-import { findTokens } from './token-text.ts';
+import { TOKENS } from './token-text.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -24,7 +24,6 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
-  /** A sentence about the request. */
   readonly hint?: string | undefined;
 }
 
@@ -45,8 +44,6 @@ export interface RedactedRequest {
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
-  /** Whether tokens were issued or restored. They are secrets, too, even after they were revoked. */
-  hasTokens = false;
   readonly isSecretName: IsSecretName;
 
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
@@ -173,7 +170,7 @@ export class Redactor {
     return inAnyEncoding(text, (lower) => [
       ...this.#keys.find(lower, isCut),
       ...(others?.find(lower, isCut) ?? []),
-      ...(this.hasTokens ? findTokens(lower, isCut) : []),
+      ...keyWords(lower, TOKENS, () => true),
     ]);
   }
 

@@ -1,14 +1,7 @@
 import { MIN_LENGTH } from '../redaction/automaton.ts';
 import { inAnyEncoding, SecretFinder } from '../redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from '../redaction/secret-names.ts';
-import {
-  HINTS,
-  headerKeyHints,
-  type KeyHints,
-  listKeyHints,
-  queryKeyHints,
-  type RequestReason,
-} from './reason.ts';
+import { HINTS, type KeyHints, placeHints, queryKeyHints, type RequestReason } from './reason.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
 
@@ -25,7 +18,8 @@ interface KeyPlace {
   readonly name?: string;
   /** What a request sends, with `<key>` where the key belongs. */
   readonly line: string;
-  readonly hints: KeyHints;
+  /** If it is the only place. @default the hints of places */
+  readonly hints?: KeyHints;
   /** The keys of a request. A valid request has exactly one. */
   readonly keysIn: (query: RequestTarget['query'], headers: RequestHeaders) => readonly string[];
   readonly carry: (key: string) => Partial<KeyParts>;
@@ -49,10 +43,8 @@ export function isKeyPlace(text: string): boolean {
   const places = text.split(',');
   const isAllowed = (place: string) =>
     FORM.test(place) && (places.length === 1 || !/^(none|header:authorization)$/i.test(place));
-  // Only the names of query parameters are case-sensitive.
-  const lowerCase = (place: string) =>
-    place.replace(/^query:|^(?!query:).*/i, (part) => part.toLowerCase());
-  return places.every(isAllowed) && new Set(places.map(lowerCase)).size === places.length;
+  const different = new Set(places.map((place) => place.toLowerCase()));
+  return places.every(isAllowed) && different.size === places.length;
 }
 
 /** Where requests carry their key. A setting changes the place, for another provider's API. */
@@ -90,11 +82,8 @@ export class KeyRule {
       .map((text) => keyPlaceOf(text, firstKey));
     const lines = this.#places.map(({ line }) => line);
     if (this.acceptsTokens) lines.push('the header Authorization: Bearer <token>');
-    const hints = isList ? listKeyHints(lines.join(', or ')) : this.#places[0]?.hints;
-    const noToken = this.tokenProblem && {
-      'token-unknown': `The operation needs a token, but ${this.tokenProblem}.`,
-    };
-    this.#hints = { ...HINTS, ...hints, ...noToken };
+    const hints = (isList ? undefined : this.#places[0]?.hints) ?? placeHints(lines.join(', or '));
+    this.#hints = { ...HINTS, ...hints };
   }
 
   /**
@@ -120,7 +109,6 @@ export class KeyRule {
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
   }
 
-  /** The hint of a reason of the mock. */
   hint(reason: RequestReason): string | undefined {
     return this.#hints[reason];
   }
@@ -146,7 +134,6 @@ export class KeyRule {
     return { query: {}, headers: {}, user: null, ...this.#places[0]?.carry(key) };
   }
 
-  /** The password of Basic authentication, if its user name can be the key. */
   passwordIn(headers: RequestHeaders): string | undefined {
     const passwordOf = (base64: string) => userIn(base64)?.password;
     return this.#hasPasswords ? credentialsIn(headers, 'basic', passwordOf)[0] : undefined;
@@ -185,7 +172,7 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
     const name = header.toLowerCase();
     return {
       name,
-      ...headerPlace(`${header}: <key>`),
+      line: `the header ${header}: <key>`,
       keysIn: (_, headers) => linesOf(headers, name),
       carry: (key) => ({ headers: { [name]: key } }),
     };
@@ -193,14 +180,14 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
   const kind = text.toLowerCase();
   if (kind === 'bearer') {
     return {
-      ...headerPlace('Authorization: Bearer <key>'),
+      line: 'the header Authorization: Bearer <key>',
       keysIn: (_, headers) => tokensIn(headers),
       carry: (key) => ({ headers: { authorization: `Bearer ${key}` } }),
     };
   }
   if (kind === 'basic') {
     return {
-      ...headerPlace('Authorization: Basic, with <key> as the user name'),
+      line: 'the header Authorization: Basic, with <key> as the user name',
       keysIn: (_, headers) => credentialsIn(headers, 'basic', (base64) => userIn(base64)?.user),
       carry: (key) => ({ user: key }),
     };
@@ -215,11 +202,6 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
     keysIn: () => [firstKey],
     carry: () => ({}),
   };
-}
-
-/** @param line the header, with `<key>` where the key belongs */
-function headerPlace(line: string) {
-  return { line: `the header ${line}`, hints: headerKeyHints(line) };
 }
 
 /** The values of a header, as UTF-8: Node reads headers as latin1. */

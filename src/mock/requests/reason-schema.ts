@@ -1,7 +1,5 @@
 import { distance } from 'fastest-levenshtein';
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
-import type { Definition } from '../json/definition.ts';
 import { HINTS, type RequestReason } from './reason.ts';
 
 const OF_MOCK = Object.keys(HINTS);
@@ -14,12 +12,7 @@ function isMistyped(reason: string): boolean {
 
 const GIVEN = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 });
 
-/** A reason in an entry. */
-export const ANY_REASON: Definition<RequestReason> = define(
-  Type.Unsafe<RequestReason>(Type.Union([Type.Enum(OF_MOCK), Type.String()])),
-);
-
-/** A reason that a handler gives, or that a test expects. */
+/** A reason of the mock, or one that a handler gives. */
 export const REASON = (description: string) =>
   Type.Unsafe<RequestReason>(
     Type.Refine(
@@ -30,11 +23,3 @@ export const REASON = (description: string) =>
       (reason) => !isMistyped(`${reason}`),
     ),
   );
-
-/** It is one line. */
-export const HINT = Type.String({
-  description: 'How to fix the problem, for the journal and the log.',
-  title: 'one line of at most 300 characters',
-  pattern: '^[^\\x00-\\x1f\\x7f]+$',
-  maxLength: 300,
-});

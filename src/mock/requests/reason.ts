@@ -14,27 +14,15 @@ export function queryKeyHints(name: string) {
 
 export type KeyHints = Readonly<ReturnType<typeof queryKeyHints>>;
 
-/** @param line the header, with `<key>` where the key belongs */
-export function headerKeyHints(line: string): KeyHints {
-  return {
-    'key-missing': `The request has no key. Send the header ${line}.`,
-    'key-empty': `The key in the header is empty. Check that the variable with the key is set. Send ${line}.`,
-    'key-unknown': UNKNOWN,
-    'key-repeated': `The request has the header more than once. Send it once: ${line}.`,
-    'key-in-header': `The key is in another header, or in another form. Send ${line}.`,
-    'key-misspelt': `The key is in the query. Send it in a header: ${line}.`,
-  };
-}
-
-/** @param places all places of a list, with `<key>` where the key belongs */
-export function listKeyHints(places: string): KeyHints {
+/** @param places headers, or all places of a list, with `<key>` where the key belongs */
+export function placeHints(places: string): KeyHints {
   return {
     'key-missing': `The request has no key. Send ${places}.`,
     'key-empty': `The key is empty. Check that the variable with the key is set. Send ${places}.`,
     'key-unknown': UNKNOWN,
     'key-repeated': `The request has more than one key or token. Send one of them once: ${places}.`,
     'key-in-header': `The key is in another header, or in another form. Send ${places}.`,
-    'key-misspelt': `The query has the key under a wrong name. Send ${places}.`,
+    'key-misspelt': `The key in the query does not count under this name. Send ${places}.`,
   };
 }
 

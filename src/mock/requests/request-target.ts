@@ -1,5 +1,4 @@
 export interface RequestTarget {
-  /** The target as received. */
   readonly text: string;
   /** The path as received, without the origin and the query. */
   readonly path: string;

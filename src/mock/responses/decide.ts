@@ -22,7 +22,6 @@ export interface Taken {
 export interface Decision {
   readonly http: HttpResponse;
   readonly source: ResponseSource;
-  /** The fixture file of the response. */
   readonly file?: string;
   readonly variant?: string | undefined;
   readonly delay?: number | undefined;
@@ -30,7 +29,6 @@ export interface Decision {
   readonly webhooks?: readonly PreparedWebhook[];
   /** Whether the body comes from `errors/<status>`, which may be a handler. */
   readonly isError?: boolean;
-  /** Why the request is refused. */
   readonly reason?: RequestReason | undefined;
   /** @default the hint of the reason */
   readonly hint?: string | undefined;

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, integer } from '../json/fields.ts';
 import { MAX_DELAY_MS } from '../limits.ts';
 
 /**
@@ -14,29 +15,22 @@ export type ResponseDelay =
   | { readonly median: number; readonly sigma: number; readonly seed?: number };
 
 const ms = (description: string) => Type.Number({ description, minimum: 0, maximum: MAX_DELAY_MS });
-const seed = Type.Optional(
-  Type.Integer({
-    description: 'With the same seed, the same delays occur in the same order.',
-    minimum: 0,
-    maximum: 0xffff_ffff,
-  }),
-);
+const seed = integer('With the same seed, the same delays occur in the same order.', {
+  maximum: 0xffff_ffff,
+});
 
 export const DELAY: Definition<ResponseDelay> = define(
   Type.Union(
     [
       ms('A fixed delay.'),
       withRule(
-        Type.Object(
+        closed(
           { min: ms('The shortest delay.'), max: ms('The longest delay.'), seed },
-          {
-            description: 'A random delay from a uniform distribution; min is at most max.',
-            additionalProperties: false,
-          },
+          { description: 'A random delay from a uniform distribution; min is at most max.' },
         ),
         ({ min, max }) => (min <= max ? undefined : ['min', 'must be at most max']),
       ),
-      Type.Object(
+      closed(
         {
           median: ms('The median delay.'),
           sigma: Type.Number({
@@ -46,10 +40,7 @@ export const DELAY: Definition<ResponseDelay> = define(
           }),
           seed,
         },
-        {
-          description: 'A random delay from a log-normal distribution.',
-          additionalProperties: false,
-        },
+        { description: 'A random delay from a log-normal distribution.' },
       ),
     ],
     {

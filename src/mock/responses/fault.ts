@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed } from '../json/fields.ts';
 import { FAULTS, type FaultOption, optionsOf, type ResponseFaultType } from './faults.ts';
 
 type OptionsOf<Type> = Type extends { readonly options: infer Options } ? Options : unknown;
@@ -41,9 +42,9 @@ export const FAULT: Definition<ResponseFault> = define(
       [
         Type.Enum(FAULT_TYPES),
         withRule(
-          Type.Object(
+          closed(
             { type: Type.Enum(FAULT_TYPES), ...Object.fromEntries(SCHEMAS) },
-            { additionalProperties: false, dependentSchemas: Object.fromEntries(RULES) },
+            { dependentSchemas: Object.fromEntries(RULES) },
           ),
           ({ type, ...given }: { type: ResponseFaultType } & Record<string, unknown>) => {
             const wrong = OPTIONS.find(

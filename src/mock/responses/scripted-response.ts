@@ -1,12 +1,13 @@
 import * as Type from 'typebox';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, flag, integer } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason } from '../requests/reason.ts';
-import { HINT, REASON } from '../requests/reason-schema.ts';
+import { REASON } from '../requests/reason-schema.ts';
 import {
   isSent,
   type PreparedWebhook,
@@ -101,19 +102,13 @@ export interface Script extends PreparedResponse {
 }
 
 export const SCHEMA_OF_EDITOR: Definition<string> = define(
-  Type.String({
-    description: 'The JSON Schema for editors. The mock ignores it.',
-  }),
+  Type.String({ description: 'The JSON Schema for editors. The mock ignores it.' }),
 );
 
 const RESPONSE_FIELDS = {
-  status: Type.Optional(
-    Type.Integer({
-      description:
-        'The HTTP status. From 400 on, a response without a body gets the body of errors/NNN. Default: the normal status.',
-      minimum: 200,
-      maximum: 599,
-    }),
+  status: integer(
+    'The HTTP status. From 400 on, a response without a body gets the body of errors/NNN. Default: the normal status.',
+    { minimum: 200, maximum: 599 },
   ),
   headers: Type.Optional(RESPONSE_HEADERS),
   body: Type.Optional(
@@ -124,35 +119,43 @@ const RESPONSE_FIELDS = {
   ),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
-  afterHandler: Type.Optional(
-    Type.Boolean({
-      description: 'Whether a handler runs before status and body replace its response.',
-      default: false,
-    }),
-  ),
+  afterHandler: flag('Whether a handler runs before status and body replace its response.', {
+    default: false,
+  }),
   webhook: Type.Optional(WEBHOOKS),
   $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
 
 export const RESPONSE_FILE: Definition<ResponseFile> = define(
-  Type.Object(RESPONSE_FIELDS, { $id: 'Response', additionalProperties: false }),
+  closed(RESPONSE_FIELDS, { $id: 'Response' }),
 );
 
-/** Why a handler refuses a request. */
-interface Refusal {
+/** What the response of a handler says of a refused request. */
+export interface Refusal {
+  /**
+   * Why the request is refused, in kebab-case, such as `wrong-pin`: the journal, `verify` and the log
+   * have it. Only with a status of 400 or more. Text of your own, not of the request.
+   */
   readonly reason?: RequestReason;
+  /** How to fix the problem: one line of at most 300 characters. Only with a `reason`. */
   readonly hint?: string;
 }
 
 export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
   withRule(
-    Type.Object(
+    closed(
       {
         ...RESPONSE_FIELDS,
         reason: Type.Optional(REASON('Why the request is refused.')),
-        hint: Type.Optional(HINT),
+        hint: Type.Optional(
+          Type.String({
+            title: 'one line of at most 300 characters',
+            pattern: '^[^\\x00-\\x1f\\x7f]+$',
+            maxLength: 300,
+          }),
+        ),
       },
-      { $id: 'Response', additionalProperties: false },
+      { $id: 'Response' },
     ),
     ({ status = 200, reason, hint }) => {
       if (reason !== undefined && status < 400) {
@@ -165,7 +168,7 @@ export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
 
 export const RESPONSE: Definition<ScriptedResponse> = define(
   withRule(
-    Type.Object(
+    closed(
       {
         operation: Type.Optional(
           Type.Unsafe<MomoOperation>(
@@ -182,16 +185,12 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
             default: 1,
           }),
         ),
-        beforeKeyCheck: Type.Optional(
-          Type.Boolean({
-            description: 'Whether to respond before the key check. Only for all accounts.',
-            default: false,
-          }),
-        ),
+        beforeKeyCheck: flag('Whether to respond before the key check. Only for all accounts.', {
+          default: false,
+        }),
       },
       {
         $id: 'Response',
-        additionalProperties: false,
         examples: [
           { status: 503, headers: { 'retry-after': '1' }, times: 2 },
           { delay: { min: 100, max: 400, seed: 7 }, times: 'always' },

@@ -1,6 +1,7 @@
 import { type Difference, differences } from '../journal/filter.ts';
 import type { FilteredFields } from '../journal/record.ts';
-import { isNumber, isSameNumber, parseExact } from '../json/exact-json.ts';
+import { parseExact } from '../json/exact-json.ts';
+import { contained } from './contained.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
 
@@ -35,35 +36,4 @@ function parsedBody(entry: Comparable): unknown {
   } catch {}
   bodies.set(entry, body);
   return body;
-}
-
-/**
- * How a value differs from the expected one. Objects may have more fields, but lists no more items.
- */
-export function* contained(
-  received: unknown,
-  expected: unknown,
-  field: string,
-): Generator<Difference, void> {
-  if (isNumber(expected) && isNumber(received)) {
-    if (!isSameNumber(received, expected)) yield { field, expected, received };
-    return;
-  }
-  const isList = Array.isArray(expected);
-  if (!isObject(expected) || !isObject(received) || Array.isArray(received) !== isList) {
-    if (!Object.is(received, expected)) yield { field, expected, received };
-    return;
-  }
-  if (isList && received.length !== expected.length) {
-    yield { field: `${field}.length`, expected: expected.length, received: received.length };
-    return;
-  }
-  for (const [name, value] of Object.entries(expected)) {
-    const receivedValue = Object.hasOwn(received, name) ? received[name] : undefined;
-    yield* contained(receivedValue, value, isList ? `${field}[${name}]` : `${field}.${name}`);
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !isNumber(value);
 }

@@ -3,6 +3,7 @@ import type { Filter, RequestFields, WebhookFields } from '../journal/filter.ts'
 import { REQUEST_FIELDS, WEBHOOK_FIELDS } from '../journal/filter-schema.ts';
 import { define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, integer } from '../json/fields.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
@@ -88,8 +89,6 @@ export type AnyExpected =
   | readonly AnyExpectation[]
   | { readonly exactly: readonly AnyExpectation[] };
 
-const closed = <Fields extends Type.TProperties>(fields: Fields, options: object = {}) =>
-  Type.Object(fields, { additionalProperties: false, ...options });
 const texts = (description: string) =>
   Type.Optional(
     Type.Record(
@@ -244,20 +243,15 @@ export const FINISH_TIMEOUT = 4000;
 export const FINISH_OPTIONS: Definition<MomoFinishOptions> = define(
   closed(
     {
-      waitFor: Type.Optional(
-        number(1, {
-          description: 'Wait until this many requests match, with those that arrived before.',
-          default: 1,
-        }),
-      ),
-      timeout: Type.Optional(
-        Type.Integer({
-          description: 'How long to wait, in ms.',
-          minimum: 0,
-          maximum: MAX_WAIT_MS,
-          default: FINISH_TIMEOUT,
-        }),
-      ),
+      waitFor: integer('Wait until this many requests match, with those that arrived before.', {
+        minimum: 1,
+        maximum: MAX_TIMES,
+        default: 1,
+      }),
+      timeout: integer('How long to wait, in ms.', {
+        maximum: MAX_WAIT_MS,
+        default: FINISH_TIMEOUT,
+      }),
     },
     { $id: 'FinishOptions' },
   ),
@@ -266,14 +260,10 @@ export const FINISH_OPTIONS: Definition<MomoFinishOptions> = define(
 export const VERIFY_OPTIONS: Definition<MomoVerifyOptions> = define(
   closed(
     {
-      timeout: Type.Optional(
-        Type.Integer({
-          description: 'How long to wait until everything is as expected, in ms.',
-          minimum: 0,
-          maximum: MAX_WAIT_MS,
-          default: 0,
-        }),
-      ),
+      timeout: integer('How long to wait until everything is as expected, in ms.', {
+        maximum: MAX_WAIT_MS,
+        default: 0,
+      }),
     },
     { $id: 'VerifyOptions' },
   ),

@@ -7,7 +7,7 @@ import { type Operation, pathForm } from '../operations/operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
 import { isHttpUrl, urlParts } from '../webhooks/webhook-url.ts';
-import { contained } from './difference.ts';
+import { contained } from './contained.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 
 export interface PossibleContext {

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, oneOf } from '../json/fields.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
 import { isHeaderValue, SET_HEADER_NAME, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { PLACEHOLDER, templatesOf, unprefixed, uses, type WebhookSignature } from './signing.ts';
@@ -11,7 +12,7 @@ const BASE64 = /^[\w+/-]+={0,2}$/;
 
 export const SIGNATURE: Definition<WebhookSignature> = define(
   withRule(
-    Type.Object(
+    closed(
       {
         secret: Type.String({
           title: `text of at most ${MAX_SECRET_LENGTH} characters`,
@@ -25,24 +26,16 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
         payload: Type.Optional(
           Type.String({ description: 'The text to sign, with placeholders.', default: '{body}' }),
         ),
-        algorithm: Type.Optional(
-          Type.Enum(['sha1', 'sha256', 'sha384', 'sha512'], {
-            description: 'The hash function of the signature.',
-            default: 'sha256',
-          }),
+        algorithm: oneOf(
+          ['sha1', 'sha256', 'sha384', 'sha512'],
+          'The hash function of the signature.',
+          { default: 'sha256' },
         ),
-        encoding: Type.Optional(
-          Type.Enum(['hex', 'base64'], {
-            description: 'How the signature is written.',
-            default: 'hex',
-          }),
-        ),
-        secretEncoding: Type.Optional(
-          Type.Enum(['text', 'base64'], {
-            description:
-              'base64 decodes the secret, without a leading whsec_. text uses it unchanged.',
-            default: 'text',
-          }),
+        encoding: oneOf(['hex', 'base64'], 'How the signature is written.', { default: 'hex' }),
+        secretEncoding: oneOf(
+          ['text', 'base64'],
+          'base64 decodes the secret, without a leading whsec_. text uses it unchanged.',
+          { default: 'text' },
         ),
         header: Type.Optional({
           ...SET_HEADER_NAME,
@@ -50,7 +43,7 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
             'The name of one header to send, with the signature as its value. Use it instead of headers.',
         }),
       },
-      { description: 'How to sign the webhook.', additionalProperties: false },
+      { description: 'How to sign the webhook.' },
     ),
     problemOf,
   ),

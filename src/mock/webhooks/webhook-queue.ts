@@ -45,7 +45,6 @@ interface Queued {
   left: number;
   /** The number of its next attempt, or of the one in flight; 0 before its response has left. */
   attempt: number;
-  /** When the next attempt is due. */
   due: number;
   /** It is set until its first attempt begins. */
   early?: EarlyWebhook | undefined;

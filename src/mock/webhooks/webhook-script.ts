@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import { closed, flag, integer, oneOf } from '../json/fields.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
 import type { WebhookForgery } from './signing.ts';
@@ -39,46 +40,29 @@ export interface ScriptedWebhook {
 }
 
 export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
-  Type.Object(
+  closed(
     {
       match: Type.Optional(WEBHOOK_MATCH as Definition<WebhookMatch> & Type.TSchema),
-      lose: Type.Optional(
-        Type.Boolean({
-          description: 'Whether to drop it: the mock neither sends nor retries it.',
-          default: false,
-        }),
+      lose: flag('Whether to drop it: the mock neither sends nor retries it.', { default: false }),
+      delay: integer('The delay before it is sent, in ms.', {
+        maximum: MAX_WEBHOOK_DELAY_MS,
+        default: 0,
+      }),
+      repeat: integer('How many times to send it, one after the other.', {
+        minimum: 1,
+        maximum: 100,
+        default: 1,
+      }),
+      forge: oneOf(
+        ['signature', 'timestamp', 'body', 'missing'],
+        'How to forge all its attempts: signature signs with another secret, timestamp signs for 15 minutes ago, body changes the body after signing, and missing omits the signature.',
       ),
-      delay: Type.Optional(
-        Type.Integer({
-          description: 'The delay before it is sent, in ms.',
-          minimum: 0,
-          maximum: MAX_WEBHOOK_DELAY_MS,
-          default: 0,
-        }),
-      ),
-      repeat: Type.Optional(
-        Type.Integer({
-          description: 'How many times to send it, one after the other.',
-          minimum: 1,
-          maximum: 100,
-          default: 1,
-        }),
-      ),
-      forge: Type.Optional(
-        Type.Enum(['signature', 'timestamp', 'body', 'missing'], {
-          description:
-            'How to forge all its attempts: signature signs with another secret, timestamp signs for 15 minutes ago, body changes the body after signing, and missing omits the signature.',
-        }),
-      ),
-      before: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether it arrives before its response, which waits for the first attempt. The account's clock is advanced to a webhook that a handler's timer sends.",
-          default: false,
-        }),
+      before: flag(
+        "Whether it arrives before its response, which waits for the first attempt. The account's clock is advanced to a webhook that a handler's timer sends.",
+        { default: false },
       ),
     },
-    { $id: 'ScriptedWebhook', additionalProperties: false },
+    { $id: 'ScriptedWebhook' },
   ),
 );
 

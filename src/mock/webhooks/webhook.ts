@@ -4,6 +4,7 @@ import { check } from '../json/check.ts';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
+import { closed, flag, integer, text } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
@@ -84,7 +85,7 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
 
 export const WEBHOOK: Definition<Webhook> = define(
   withRule(
-    Type.Object(
+    closed(
       {
         url: Type.String({
           title: 'text, such as http://localhost:3000/webhooks',
@@ -110,14 +111,9 @@ export const WEBHOOK: Definition<Webhook> = define(
             }),
           ),
         ),
-        delay: Type.Optional(
-          Type.Integer({
-            description:
-              "The delay after the response, in ms by the account's clock. A webhook sent on demand does not wait.",
-            minimum: 0,
-            maximum: MAX_WEBHOOK_DELAY_MS,
-            default: 0,
-          }),
+        delay: integer(
+          "The delay after the response, in ms by the account's clock. A webhook sent on demand does not wait.",
+          { maximum: MAX_WEBHOOK_DELAY_MS, default: 0 },
         ),
         retry: list(0, MAX_WEBHOOK_DELAY_MS, MAX_RETRIES, {
           description:
@@ -126,26 +122,19 @@ export const WEBHOOK: Definition<Webhook> = define(
         accept: list(100, 599, 500, {
           description: 'Statuses that end the attempts. The default is 200 to 299.',
         }),
-        timeout: Type.Optional(
-          Type.Integer({
-            description: 'The time limit of an attempt, in ms.',
-            minimum: 1,
-            maximum: MAX_ATTEMPT_MS,
-            default: DEFAULT_ATTEMPT_MS,
-          }),
-        ),
+        timeout: integer('The time limit of an attempt, in ms.', {
+          minimum: 1,
+          maximum: MAX_ATTEMPT_MS,
+          default: DEFAULT_ATTEMPT_MS,
+        }),
         sign: Type.Optional(SIGNATURE),
-        before: Type.Optional(
-          Type.Boolean({
-            description:
-              'Whether it arrives before its response, which waits until the first attempt has ended, at most for timeout.',
-            default: false,
-          }),
+        before: flag(
+          'Whether it arrives before its response, which waits until the first attempt has ended, at most for timeout.',
+          { default: false },
         ),
       },
       {
         $id: 'Webhook',
-        additionalProperties: false,
         examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
       },
     ),
@@ -157,13 +146,13 @@ export const WEBHOOK: Definition<Webhook> = define(
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'headers' | 'body'>>;
 
 export const WEBHOOK_CHANGE: Definition<WebhookChange> = define(
-  Type.Object(
+  closed(
     {
-      url: Type.Optional(Type.String({ description: 'Another URL.', minLength: 1 })),
+      url: text('Another URL.', { minLength: 1 }),
       headers: Type.Optional(WEBHOOK_HEADERS),
       body: Type.Optional(jsonValue({ description: 'Another body, as in POST /webhooks.' })),
     },
-    { $id: 'WebhookChange', additionalProperties: false, examples: [{ body: { id: 1 } }] },
+    { $id: 'WebhookChange', examples: [{ body: { id: 1 } }] },
   ),
 );
 
