@@ -107,7 +107,7 @@ export const FAILURES: readonly Failure[] = [
     advice: 'Wait longer after each attempt, and give up after a few.',
     prepare: ({ account }) => account.respondWith({ status: 503, times: 'always' }),
     happen: async (stage) => {
-      const { requests, elapsed } = await stage.until(() => false);
+      const { requests, elapsed } = await stage.until(() => false, { reconciles: false });
       if (requests.length <= MAX_REQUESTS_WHILE_DOWN) return undefined;
       return `The application sent ${requests.length} requests in ${seconds(elapsed)} to a provider that is down.`;
     },
@@ -127,7 +127,7 @@ export const FAILURES: readonly Failure[] = [
       const { requests } = await stage.until(
         ({ requests }) =>
           requests.some((request) => isScripted(request) && sinceEnd(request) > wait),
-        { most: wait + TO_TRY_AGAIN },
+        { most: wait + TO_TRY_AGAIN, reconciles: false },
       );
       const limited = requests.find(isScripted);
       const early = requests.find(

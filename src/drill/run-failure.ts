@@ -104,7 +104,8 @@ function isOver(stage: Stage, right: Failure['right']) {
   let since = monotonicTime();
   return async (facts: Facts): Promise<boolean> => {
     const { requests, webhooks, outcome, charges, isPaid } = facts;
-    const now = JSON.stringify([requests.length, webhooks.length, outcome, charges]);
+    // Not the questions for the state, because some applications never stop asking.
+    const now = JSON.stringify([paymentsIn(facts).length, webhooks.length, outcome, charges]);
     const isRight = wrongWith(right, facts) === undefined;
     const isBusy = !isPaid || [...requests, ...webhooks].some(({ duration }) => duration === null);
     if (now !== before || !isRight || isBusy || (await stage.isDue())) since = monotonicTime();

@@ -137,18 +137,21 @@ export class Stage {
   /** Looks until something has happened, or the time for the failure is over. */
   async until(
     hasHappened: (facts: Facts) => boolean | Promise<boolean>,
-    { moves = false, most = Infinity } = {},
+    { moves = false, most = Infinity, reconciles = true } = {},
   ): Promise<Facts> {
     const end = this.elapsed + most;
     for (;;) {
-      const facts = await this.look(moves);
+      const facts = await this.look(moves, reconciles);
       const isDecided = this.watch(facts) || this.isLate || this.elapsed >= end;
       if (isDecided || (await hasHappened(facts))) return facts;
     }
   }
 
-  /** @param moves whether the provider's clock moves on */
-  async look(moves: boolean): Promise<Facts> {
+  /**
+   * @param moves whether the provider's clock moves on
+   * @param reconciles whether cron jobs of the application may run
+   */
+  async look(moves: boolean, reconciles: boolean): Promise<Facts> {
     const began = monotonicTime();
     const { signal, hasWebhook } = this.options;
     const outcome = await this.#ask();
@@ -167,7 +170,7 @@ export class Stage {
       hasWebhook,
     };
     if (moves && this.canMove(facts)) await this.#move();
-    this.#reconcile();
+    if (reconciles) this.#reconcile();
     // A command that tells the outcome should not keep the machine busy.
     await sleep(Math.max(LOOK_EVERY, spent), undefined, { signal });
     return facts;
