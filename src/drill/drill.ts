@@ -1,14 +1,16 @@
 import type { MomoMock } from '../library/momo-mock.ts';
 import { drillOf } from '../library/start-momo-mock.ts';
 import { closestName } from '../mock/closest-name.ts';
-import type { LedgerEntry, MomoDrill } from '../mock/operations/drill-file.ts';
+import type { MomoDrill } from '../mock/operations/drill-file.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
 import type { DrillTarget } from './application.ts';
 import { FAILURES, type Failure, type Need } from './failures.ts';
+import type { DrillResult } from './result.ts';
 import { runCertificates, runFailure } from './run-failure.ts';
 import { USUAL_LIMIT } from './stage.ts';
 import { DrillStopped } from './stopped.ts';
 
+export type { DrillResult } from './result.ts';
 export { DrillStopped } from './stopped.ts';
 
 export interface DrillOptions {
@@ -32,22 +34,6 @@ export interface DrillOptions {
   readonly onResult?: ((result: DrillResult) => void) | undefined;
   /** Stops the drill: running failures are ended, and their applications closed. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** How an application came through a failure. */
-export interface DrillResult {
-  readonly name: string;
-  readonly verdict: 'survived' | 'failed' | 'not-applicable' | 'error';
-  /** About money, with the evidence; of a failure that is not applicable, the reason. */
-  readonly sentence: string;
-  /** What to do about it. */
-  readonly advice?: string;
-  /** The order's payments, as the provider sees them. */
-  readonly charges: readonly LedgerEntry[];
-  /** What the application believed in the end; `null` if it was not asked. */
-  readonly outcome: string | null;
-  /** In ms. */
-  readonly duration: number;
 }
 
 export interface DrillReport {
