@@ -1,6 +1,7 @@
+import { MomoMockError } from '../errors.ts';
 import type { MomoMock } from '../library/momo-mock.ts';
 import { drillOf } from '../library/start-momo-mock.ts';
-import { closestName } from '../mock/closest-name.ts';
+import { advice } from '../mock/closest-name.ts';
 import type { MomoDrill } from '../mock/operations/drill-file.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
 import type { DrillTarget } from './application.ts';
@@ -91,10 +92,7 @@ const LONG = ['status-broken', 'late-webhook', 'pending-for-ever', 'down'];
 export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly string[] {
   const unknown = only.find((name) => !FAILURE_NAMES.includes(name));
   if (unknown === undefined) return FAILURE_NAMES.filter((name) => only.includes(name));
-  const guess = closestName(unknown, FAILURE_NAMES);
-  const fix =
-    guess === undefined ? `Use some of ${FAILURE_NAMES.join(', ')}.` : `Did you mean "${guess}"?`;
-  throw new DrillStopped(`Unknown failure ${JSON.stringify(unknown)}. ${fix}`);
+  throw new DrillStopped(`Unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`);
 }
 
 /** The failures of one application. Each runs once. */
@@ -108,7 +106,16 @@ export class DrillSession {
   #tellsFulfilled = false;
 
   static async open(options: DrillOptions): Promise<DrillSession> {
-    return new DrillSession(options, await drillOf(options.mock));
+    const provider = await drillOf(options.mock);
+    for (const field of ['cannot', 'advice'] as const) {
+      const unknown = Object.keys(provider[field] ?? {}).find(
+        (name) => !FAILURE_NAMES.includes(name),
+      );
+      if (unknown === undefined) continue;
+      const text = `Failed to read drill.js: ${field} has the unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`;
+      throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', text);
+    }
+    return new DrillSession(options, provider);
   }
 
   private constructor(options: DrillOptions, provider: MomoDrill) {
@@ -149,9 +156,14 @@ export class DrillSession {
         throw new DrillStopped(`Not run, because success was not survived: ${sentence}`);
     }
     if (name === CERTIFICATES) await Promise.allSettled(others);
-    const result = await this.#slots.run(this.#stop.signal, () => this.#run(name));
+    const { signal } = this.#stop;
+    const result = await this.#slots
+      .run(signal, () => this.#run(name))
+      .catch((error) => {
+        throw signal.aborted ? signal.reason : error;
+      });
     if (result !== undefined) return result;
-    throw this.#stop.signal.reason;
+    throw signal.reason;
   }
 
   /** Ends what still runs. */
