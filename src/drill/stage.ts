@@ -55,7 +55,7 @@ export class Stage {
   #outcomeError: unknown;
   /** The ledger entries of other orders, which the drill added. */
   readonly #others = new Set<string>();
-  #advancing: Promise<void> | undefined;
+  #advancing: Promise<unknown> | undefined;
   #advancedAt = -Infinity;
   #reconciling: Promise<unknown> | undefined;
   #reconciledAt = -Infinity;
