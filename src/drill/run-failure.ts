@@ -97,6 +97,7 @@ function watch(stage: Stage, right: Failure['right']) {
   let decided: ReturnType<typeof wrongWith>;
   stage.watch = (facts) => {
     const wrong = wrongWith(right, facts);
+    stage.isContradicted = wrong?.isFinal === true;
     if (!wrong?.isFinal) since = undefined;
     else {
       since ??= monotonicTime();

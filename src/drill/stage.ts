@@ -69,6 +69,9 @@ export class Stage {
   readonly sent = new Set<string>();
   /** Looks at the facts, and returns whether nothing can change the verdict. */
   watch: (facts: Facts) => boolean = () => false;
+  /** Whether the application contradicts the ledger. The clock stands still: a later end could make it right. */
+  isContradicted = false;
+  #isDecided = false;
 
   static async open(options: StageOptions, end: PaymentEnd, state: object = {}): Promise<Stage> {
     const { mock, provider } = options;
@@ -145,8 +148,8 @@ export class Stage {
     const end = this.elapsed + most;
     for (;;) {
       const facts = await this.look(moves, reconciles);
-      const isDecided = this.watch(facts) || this.isLate || this.elapsed >= end;
-      if (isDecided || (await hasHappened(facts))) return facts;
+      const isOver = this.#isDecided || this.isLate || this.elapsed >= end;
+      if (isOver || (await hasHappened(facts))) return facts;
     }
   }
 
@@ -172,7 +175,8 @@ export class Stage {
       provider: this.provider,
       hasWebhook,
     };
-    if (moves && this.canMove(facts)) await this.#move();
+    this.#isDecided = this.watch(facts);
+    if (moves && !this.isContradicted && this.canMove(facts)) await this.#move();
     if (reconciles) this.#reconcile();
     // A command that tells the outcome should not keep the machine busy.
     await sleep(Math.max(LOOK_EVERY, spent), undefined, { signal });
@@ -188,7 +192,8 @@ export class Stage {
     if (payments.some(({ ended }) => !ended)) return false;
     const since = timeOfDay() - Math.max(0, ...payments.map(endOf));
     if (since < TO_KEEP_REFERENCE) return false;
-    return facts.isPaid || questionsIn(facts).length > 0 || since > TO_RETURN_FROM_PAY;
+    const isAsked = questionsIn(facts).length > 0 || since > TO_RETURN_FROM_PAY;
+    return isAsked || (facts.isPaid && this.#hasReconciled);
   }
 
   /** Moves the provider's clock to what is due next. */
@@ -311,6 +316,11 @@ export class Stage {
         this.#reconciledAt = monotonicTime();
         this.#isReconciled = this.#advancing === undefined && began > this.#movedAt;
       });
+  }
+
+  /** Whether `reconcile` ran, so that it met a payment that is pending, or there is none. */
+  get #hasReconciled(): boolean {
+    return this.#application?.reconcile === undefined || this.#reconciledAt > -Infinity;
   }
 
   /** Whether `reconcile` ran after everything else, or there is none. */
