@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   check,
+  drill,
   init,
   PREFIX,
   RUN_VARIABLES,
@@ -24,7 +25,13 @@ it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not 
 });
 
 /** The flags of commands, which are no settings. */
-const OWN_FLAGS = { ...init.options, ...run.options, ...check.options, ...record.options };
+const OWN_FLAGS = {
+  ...init.options,
+  ...run.options,
+  ...drill.options,
+  ...check.options,
+  ...record.options,
+};
 
 /** Flags of curl. */
 const OTHERS = ['--ssl-no-revoke'];

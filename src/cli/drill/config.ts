@@ -51,7 +51,9 @@ const text = (description: string) => Type.String({ description, title: 'text', 
 const texts = (description: string) =>
   Type.Record(Type.String(), Type.String(), { description, title: 'an object of texts' });
 const words = (description: string) =>
-  Type.Array(Type.String({ title: 'text', minLength: 1 }), { description, minItems: 1 });
+  Type.Immutable(
+    Type.Array(Type.String({ title: 'text', minLength: 1 }), { description, minItems: 1 }),
+  );
 
 const HTTP_FIELDS = {
   url: text('Where to send the request.'),
@@ -114,9 +116,7 @@ export const DRILL_CONFIG: Definition<DrillConfig> = define(
         ],
         { description: 'Asks your application for the state of an order.' },
       ),
-      reconcile: Type.Optional(
-        call('Runs your application’s cron job, when time has passed.'),
-      ),
+      reconcile: Type.Optional(call('Runs your application’s cron job, when time has passed.')),
       limit: Type.Optional(
         Type.Integer({
           description: 'The time limit of each failure, in ms.',

@@ -72,12 +72,25 @@ export class ProcessGroup {
 
   kill(signal: NodeJS.Signals): void {
     const { pid } = this.#child;
-    if (pid === undefined) return;
+    // Another group may have the number of one that has ended.
+    if (pid === undefined || !running.has(this)) return;
     try {
       process.kill(-pid, signal);
     } catch {
       // It has ended.
     }
+  }
+
+  /** Waits for the end of the program, and stops it when the limit (ms) is over. */
+  async finish(limit: number, signal: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.timeout(limit);
+    const aborted = AbortSignal.any([signal, timeout]);
+    const stop = () => void this.stop();
+    if (aborted.aborted) stop();
+    aborted.addEventListener('abort', stop);
+    await this.ended;
+    aborted.removeEventListener('abort', stop);
+    if (timeout.aborted) this.end = `it did not end in ${limit / 1000} s`;
   }
 
   async stop(): Promise<void> {
@@ -99,7 +112,7 @@ export class ProcessGroup {
   /** Whether any process of the group runs. */
   #isRunning(): boolean {
     const { pid } = this.#child;
-    if (pid === undefined) return false;
+    if (pid === undefined || !running.has(this)) return false;
     try {
       return process.kill(-pid, 0);
     } catch (error) {
