@@ -89,7 +89,10 @@ function listFailures(): number {
 
 /** Reads all that the user wrote, before anything starts. */
 async function readPlan({ options }: CommandLine): Promise<Plan> {
-  const only = options.only?.at(-1)?.split(',');
+  const only = options.only
+    ?.at(-1)
+    ?.split(',')
+    .map((name) => name.trim());
   const reports = options.report ?? [];
   const names = FAILURES.map(({ name }) => name);
   for (const name of only ?? []) {

@@ -1,6 +1,7 @@
 import { advice } from '../../mock/closest-name.ts';
 import { isHttpUrl } from '../../mock/webhooks/webhook-url.ts';
 import type { DrillConfig } from './config.ts';
+import { isSameWord } from './outcome.ts';
 import { fillIn, placeholdersIn } from './template.ts';
 
 export interface ConfigProblem {
@@ -113,7 +114,8 @@ function missing(config: DrillConfig, templates: readonly Template[]): ConfigPro
   const problems: ConfigProblem[] = [];
   const add = (path: string, problem: string) => problems.push({ path: path.split('.'), problem });
   const { paid = ['paid'], failed = ['failed'] } = outcome;
-  const both = paid.find((word) => failed.includes(word));
+  const isPaid = (word: string) => paid.some((other) => isSameWord(other, word));
+  const both = failed.find(isPaid);
   if (both !== undefined) add('outcome.failed', `"${both}" is also in paid. Remove it from one.`);
   if (outcome.fulfilled !== undefined && outcome.member === undefined) {
     add('outcome.fulfilled', 'without member, the whole text is the state. Add member.');

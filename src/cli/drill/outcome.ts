@@ -21,12 +21,15 @@ export function readOutcome(
       member === undefined ? 'it is not one word. Set member' : `${member} is not text`,
     );
   }
-  const is = (words: readonly string[]) =>
-    words.some((word) => word.toLowerCase() === `${state}`.toLowerCase());
+  const is = (words: readonly string[]) => words.some((word) => isSameWord(word, `${state}`));
   return {
     state: is(paid) ? 'paid' : is(failed) ? 'failed' : 'pending',
     ...(fulfilled !== undefined && { fulfilled: countAt(json, fulfilled) }),
   };
+}
+
+export function isSameWord(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }
 
 function withoutQuotes(text: string): string {
