@@ -139,6 +139,7 @@ async function drillBeside(
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
   const terminal = new DrillTerminal(countOf(only), (text) => redactor.redact(text));
   let until = 0;
+  let notesOfSuccess: readonly string[] = [];
   try {
     for (const text of [warning, server.certificate.warning, ...server.warnings]) warn(text);
     const access = await accessTo(server, config, folder);
@@ -150,11 +151,17 @@ async function drillBeside(
       callLimit: limit + CALL_GRACE,
       environment: (apiKey) => environmentFor({ ...access, apiKey }, variables, [], false),
       remember: (secret) => redactor.remember(secret),
+      onClose: (failure, notes) => {
+        if (failure === 'success') notesOfSuccess = notes;
+      },
     });
     const report = await runDrill({
       ...{ mock, target, only, limit, concurrency, webhookExists: webhook !== undefined },
       onStart: (name) => terminal.begin(name),
-      onResult: (result) => terminal.end(result),
+      onResult: (result) => {
+        const isExplained = result.name === 'success' && result.verdict !== 'survived';
+        terminal.end(result, isExplained ? notesOfSuccess : []);
+      },
       signal: stopping.signal,
     });
     terminal.finish(report);

@@ -1,9 +1,4 @@
-import type {
-  Application,
-  DrillOrder,
-  DrillProvider,
-  DrillTarget,
-} from '../../drill/application.ts';
+import type { DrillOrder, DrillProvider, DrillTarget } from '../../drill/application.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import type { Call, DrillConfig } from './config.ts';
 import { addressOf, unknownCredentials } from './config-rules.ts';
@@ -22,12 +17,14 @@ export interface TargetOptions {
   readonly environment: (apiKey: string) => NodeJS.ProcessEnv;
   /** Called with each secret that the application gets, which no output may show. */
   readonly remember: (secret: string) => void;
+  /** Called when an application is closed, with what may explain a failure. */
+  readonly onClose: (failure: string, notes: readonly string[]) => void;
 }
 
 /** An application of a configuration: started for each failure, or running already. */
 export function configuredTarget(options: TargetOptions): DrillTarget {
   return {
-    open: async (provider, _failure, signal) => {
+    open: async (provider, failure, signal) => {
       const { config } = options;
       const [unknown] = unknownCredentials(config, Object.keys(provider.credentials));
       if (unknown !== undefined) {
@@ -39,7 +36,14 @@ export function configuredTarget(options: TargetOptions): DrillTarget {
       const { start } = config;
       const started =
         start === undefined ? undefined : await startApplication(config, start, facts, env, signal);
-      return applicationOf(options, facts, env, started);
+      const { close, notes, ...application } = applicationOf(options, facts, env, started);
+      return {
+        ...application,
+        close: async () => {
+          options.onClose(failure, notes());
+          await close();
+        },
+      };
     },
   };
 }
@@ -100,7 +104,7 @@ async function startApplication(
     return group;
   } catch (error) {
     await group.stop();
-    throw withOutput(`${(error as Error).message}.`, group);
+    throw new Error(withOutput(`${(error as Error).message}.`, group));
   }
 }
 
@@ -109,12 +113,10 @@ function quoted(value: string): string {
   return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** Adds the last lines of a program, which usually say why. */
-function withOutput(sentence: string, group: ProcessGroup | undefined): Error {
+/** Adds what a program wrote, which usually says why. */
+function withOutput(sentence: string, group: ProcessGroup | undefined): string {
   const lines = group?.lastLines ?? [];
-  const wrote =
-    lines.length === 0 ? '' : ` It wrote:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  return new Error(sentence + wrote);
+  return [lines.length === 0 ? sentence : `${sentence} It wrote:`, ...lines].join('\n  ');
 }
 
 function applicationOf(
@@ -122,53 +124,68 @@ function applicationOf(
   facts: Facts,
   env: NodeJS.ProcessEnv,
   started: ProcessGroup | undefined,
-): Application & { close(): Promise<void> } {
+) {
   const { pay, outcome, reconcile } = config;
   const closing = new AbortController();
   const groups = new Set(started && [started]);
+  /** The last problem of a call that the drill ignores, by the name of the call. */
+  const problems = new Map<string, string>();
 
-  /** @param accepts the statuses that are not an error, such as those of a success */
   const called = async (
     call: Call,
     method: string,
     { provider: _, ...order }: DrillOrder,
-    accepts: (status: number) => boolean,
-  ): Promise<string> => {
+  ): Promise<{ readonly text: string; readonly problem?: string }> => {
     const all = { ...facts, ...order, amount: `${order.amount}` };
     const { signal } = closing;
     if ('url' in call) {
       const { status, text } = await sendCall({ method, ...call }, all, callLimit, signal);
-      if (accepts(status)) return text;
-      throw new Error(`${call.method ?? method} ${call.url} responded with ${status}`);
+      if (status >= 200 && status < 300) return { text };
+      return { text, problem: `${call.method ?? method} ${call.url} responded with ${status}.` };
     }
-    const group = new ProcessGroup(
-      call.command.map((word) => fillIn(word, all)),
-      env,
-    );
+    const words = call.command.map((word) => fillIn(word, all));
+    const group = new ProcessGroup(words, env);
     groups.add(group);
     await group.finish(callLimit, signal);
-    if (group.isSuccess) return group.lastLine;
-    throw withOutput(`${call.command[0]}: ${group.end}.`, group);
+    if (group.isSuccess) return { text: group.lastLine };
+    throw new Error(withOutput(`${words[0]}: ${group.end}.`, group));
   };
-  const isSuccess = (status: number) => status >= 200 && status < 300;
 
-  /** Adds what the application wrote, and how it ended if it did. */
-  const withApplication = (error: Error): never => {
-    const ended =
-      started?.end === undefined ? '' : ` The application runs no more: ${started.end}.`;
-    throw withOutput(`${error.message.replace(/\.?$/, '.')}${ended}`, started);
+  const notes = () => {
+    const ended = started?.end === undefined ? '' : `The application runs no more: ${started.end}.`;
+    const all = [...problems.values(), ended].filter((text) => text !== '');
+    const written = started === undefined || started.lastLines.length === 0;
+    return written ? all : [...all, withOutput('The application:', started)];
+  };
+
+  /** A call whose problem counts only if the money is wrong. */
+  const attempted = async (name: string, call: Call, order: DrillOrder): Promise<void> => {
+    try {
+      const { problem } = await called(call, 'POST', order);
+      if (problem === undefined) problems.delete(name);
+      else problems.set(name, `${name}: ${problem}`);
+    } catch (error) {
+      problems.set(name, `${name}: ${(error as Error).message}`);
+      throw error;
+    }
   };
 
   return {
     webhook: config.webhook === undefined ? undefined : facts.webhook,
-    pay: (order) => called(pay, 'POST', order, () => true).catch(withApplication),
-    outcome: (order) =>
-      called(outcome, 'GET', order, isSuccess)
-        .then((text) => readOutcome(text, outcome))
-        .catch(withApplication),
+    pay: (order: DrillOrder) => attempted('pay', pay, order),
+    outcome: async (order: DrillOrder) => {
+      try {
+        const { text, problem } = await called(outcome, 'GET', order);
+        if (problem !== undefined) throw new Error(problem);
+        return readOutcome(text, outcome);
+      } catch (error) {
+        throw new Error([(error as Error).message, ...notes()].join('\n'));
+      }
+    },
     ...(reconcile !== undefined && {
-      reconcile: (order) => called(reconcile, 'POST', order, isSuccess).catch(withApplication),
+      reconcile: (order: DrillOrder) => attempted('reconcile', reconcile, order),
     }),
+    notes,
     close: async () => {
       closing.abort();
       await Promise.all([...groups].map((group) => group.stop()));

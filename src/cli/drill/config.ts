@@ -1,49 +1,8 @@
+import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
-import type { Definition } from '../../mock/json/definition.ts';
 import { jsonValue } from '../../mock/json/json-value.ts';
 import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
-
-export interface HttpCall {
-  readonly url: string;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent unchanged, anything else as JSON. Numbers keep their digits. */
-  readonly body?: unknown;
-}
-
-export interface CommandCall {
-  readonly command: readonly string[];
-}
-
-/** How to read what the application believes. */
-interface StateFields {
-  /** The path of the state in JSON, such as `order.status`. @default none: the whole text */
-  readonly member?: string;
-  readonly paid?: readonly string[];
-  readonly failed?: readonly string[];
-  /** The path of how often the order was fulfilled: a number, or a list. */
-  readonly fulfilled?: string;
-}
-
-export type Call = HttpCall | CommandCall;
-
-export type OutcomeCall = Call & StateFields;
-
-export interface DrillConfig {
-  readonly $schema?: string;
-  readonly preset?: string;
-  readonly fixturesDir?: string;
-  readonly start?: string;
-  readonly ready?: string;
-  readonly webhook?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly pay: Call;
-  readonly outcome: OutcomeCall;
-  readonly reconcile?: Call;
-  readonly limit?: number;
-  readonly concurrency?: number;
-}
 
 const PLACEHOLDERS_OF_START = '{port} {url} {apiKey} {webhook} {webhookSecret} {credentials.NAME}';
 
@@ -86,12 +45,25 @@ const STATE_FIELDS = {
   ),
 };
 const closed = { additionalProperties: false };
+const HTTP_CALL = Type.Object(HTTP_FIELDS, closed);
+const COMMAND_CALL = Type.Object(COMMAND_FIELDS, closed);
 const call = (description: string) =>
-  Type.Union([Type.Object(HTTP_FIELDS, closed), Type.Object(COMMAND_FIELDS, closed)], {
+  Type.Union([HTTP_CALL, COMMAND_CALL], {
     description: `${description} More placeholders: {order} {amount} {currency} {phone}`,
   });
+const OUTCOME_CALL = Type.Union(
+  [
+    Type.Object({ ...HTTP_FIELDS, ...STATE_FIELDS }, closed),
+    Type.Object({ ...COMMAND_FIELDS, ...STATE_FIELDS }, closed),
+  ],
+  { description: 'Asks your application for the state of an order.' },
+);
 
-export const DRILL_CONFIG: Definition<DrillConfig> = define(
+export type HttpCall = Static<typeof HTTP_CALL>;
+export type Call = HttpCall | Static<typeof COMMAND_CALL>;
+export type OutcomeCall = Static<typeof OUTCOME_CALL>;
+
+export const DRILL_CONFIG = define(
   Type.Object(
     {
       preset: Type.Optional(text('The preset that models your provider.')),
@@ -109,13 +81,7 @@ export const DRILL_CONFIG: Definition<DrillConfig> = define(
       webhook: Type.Optional(text('Where your application receives webhooks.')),
       env: Type.Optional(texts('More environment variables for your application.')),
       pay: call('Starts a payment, as a customer would.'),
-      outcome: Type.Union(
-        [
-          Type.Object({ ...HTTP_FIELDS, ...STATE_FIELDS }, closed),
-          Type.Object({ ...COMMAND_FIELDS, ...STATE_FIELDS }, closed),
-        ],
-        { description: 'Asks your application for the state of an order.' },
-      ),
+      outcome: OUTCOME_CALL,
       reconcile: Type.Optional(call('Runs your application’s cron job, when time has passed.')),
       limit: Type.Optional(
         Type.Integer({
@@ -134,3 +100,5 @@ export const DRILL_CONFIG: Definition<DrillConfig> = define(
     { $id: 'Drill', ...closed },
   ),
 );
+
+export type DrillConfig = (typeof DRILL_CONFIG)['~unsafe'];

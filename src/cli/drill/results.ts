@@ -22,9 +22,9 @@ export function resultText(
   const { color, mark } = MARKS[verdict];
   const count = `${index}/${total}`.padStart(2 * `${total}`.length + 1);
   const indent = ' '.repeat(count.length + 3 + WIDTH);
-  const time = `(${(duration / 1000).toFixed(1)} s)`;
+  const time = verdict === 'not-applicable' ? '' : `(${(duration / 1000).toFixed(1)} s)`;
   const first = `${paint('gray', count)} ${paint(color, `${mark} ${name.padEnd(WIDTH)}`)}`;
-  const lines = `${sentence} ${paint('gray', time)}`.split('\n');
+  const lines = `${sentence} ${paint('gray', time)}`.trimEnd().split('\n');
   return `${first}${[...lines, ...(advice?.split('\n') ?? [])].join(`\n${indent}`)}`;
 }
 
@@ -64,7 +64,13 @@ const JUNIT_RESULTS = {
 function junit({ failures }: DrillReport): string {
   const cases = failures.map(({ name, verdict, sentence, advice, duration }) => {
     const result = JUNIT_RESULTS[verdict];
-    return { name, result, message: sentence, text: result === 'success' ? '' : advice, duration };
+    return {
+      name,
+      result,
+      message: sentence,
+      text: result === 'success' ? sentence : advice,
+      duration,
+    };
   });
   return junitReport('momo-mock drill', cases);
 }

@@ -25,17 +25,20 @@ export class DrillTerminal {
     this.#write('');
   }
 
-  end(result: DrillResult): void {
+  /** @param notes lines to write below the result */
+  end(result: DrillResult, notes: readonly string[]): void {
     this.#running.delete(result.name);
     this.#ended++;
-    this.#write(`${resultText(result, [this.#ended, this.#total], this.#paint)}\n`);
+    const text = resultText(result, [this.#ended, this.#total], this.#paint);
+    this.#write(`${[text, ...notes].join('\n')}\n`);
   }
 
   finish(report: DrillReport): void {
     const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
     const notRun = this.#total - this.#ended;
+    const were = notRun === 1 ? 'was' : 'were';
     const why =
-      notRun > 0 ? `\n${notRun} were not run, because success has to be right before them.` : '';
+      notRun > 0 ? `\n${notRun} ${were} not run, because success has to be right first.` : '';
     this.#write(`\n${summaryText(report)} (${seconds} s)${why}\n`);
   }
 
@@ -47,7 +50,8 @@ export class DrillTerminal {
 
   #write(text: string): void {
     const { stdout } = process;
-    const names = [...this.#running].join(', ');
+    // A second line would stay.
+    const names = [...this.#running].join(', ').slice(0, (stdout.columns || 80) - 3);
     const running = names === '' ? '' : this.#paint('gray', `… ${names}`);
     const shown = stdout.isTTY ? `${CLEAR_LINE}${text}${running}` : text;
     if (shown !== '') stdout.write(this.#redact(shown));
