@@ -1,7 +1,16 @@
+export type { Application, DrillOrder, DrillOutcome, DrillProvider } from './drill/application.ts';
+export type { DrillResult } from './drill/drill.ts';
+export {
+  drills,
+  type MomoDrillOptions,
+  type MomoFailure,
+  type MomoFailures,
+} from './drill/drills.ts';
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { connectMomoMock, type MomoConnectOptions } from './library/connect-momo-mock.ts';
 export type {
   MomoAccount,
+  MomoClock,
   MomoMock,
   MomoScope,
   MomoTarget,
@@ -18,6 +27,14 @@ export type {
   WebhookFields,
   WebhooksOptions,
 } from './mock/journal/filter.ts';
+export type {
+  DrillAccount,
+  DrillEnd,
+  DrillPayment,
+  LedgerEntry,
+  MomoDrill,
+  PaymentEnd,
+} from './mock/operations/drill-file.ts';
 export type {
   HandlerContext,
   HandlerErrorRequest,

@@ -3,6 +3,7 @@ import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { clockRoutes } from './routes/clock.ts';
 import { eventsRoutes } from './routes/events.ts';
+import { ledgerRoutes } from './routes/ledger.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { rateLimitRoutes } from './routes/rate-limit.ts';
@@ -39,6 +40,7 @@ const ALL = {
   ...eventsRoutes,
   ...operationsRoutes,
   ...stateRoutes,
+  ...ledgerRoutes,
   ...clockRoutes,
   ...accountsRoutes,
   ...tlsRoutes,

@@ -4,6 +4,7 @@ import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
 import type { MomoSnapshot } from '../mock/account/snapshot.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
+import type { LedgerEntry } from '../mock/operations/drill-file.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
@@ -144,6 +145,11 @@ export interface MomoScope {
    *   `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
   finish(options?: FinishedRequest & MomoFinishOptions): Promise<void>;
+  /**
+   * Returns the clock of handlers: its time, whether it is frozen, and how many timers are pending. The
+   * mock counts the timers of all accounts.
+   */
+  clock(): Promise<MomoClock>;
   /** Freezes the clock of handlers, so that timers run only in `advance`. */
   freeze(): Promise<void>;
   /** Lets the clock of handlers run again. */
@@ -206,6 +212,18 @@ export interface MomoScope {
   reset(): Promise<void>;
 }
 
+/** The clock of an account, or of all accounts. */
+export interface MomoClock {
+  /** The time, in ms since 1970. */
+  readonly now: number;
+  /** Whether timers run only in `advance`. */
+  readonly frozen: boolean;
+  /** How many timers are set or running. */
+  readonly pending: number;
+  /** When the next timer is due, in ms since 1970; `null` without one. */
+  readonly next: number | null;
+}
+
 /** How the code under test reaches and trusts the mock. */
 export interface MomoTarget {
   /** Base URL of the service, without a trailing slash. */
@@ -232,6 +250,13 @@ export interface MomoTarget {
 export interface MomoAccount extends MomoScope, MomoTarget {
   /** Names the account in the log, in the journal and on the live page: `account-2`. */
   readonly id: string;
+  /**
+   * Returns the account's payments and payouts as the provider sees them, the oldest first. `drill.js` of
+   * the fixtures reads them from the state.
+   *
+   * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if there is no `drill.js`, or if it fails
+   */
+  ledger(): Promise<LedgerEntry[]>;
   /**
    * Removes the account. Its key becomes invalid. Its journal entries stay.
    *

@@ -1,6 +1,7 @@
-import { closed } from '../errors.ts';
+import { closed, MomoMockError } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
+import { drillIn, type MomoDrill } from '../mock/operations/drill-file.ts';
 import { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
@@ -75,7 +76,7 @@ export async function openServer(
   const apiKey = config.keys[0]?.key ?? '';
   // A reset or a snapshot does not change the id of a configured account.
   const { id = '' } = server.mock.account(apiKey);
-  return await openClient({
+  const mock = await openClient({
     url,
     controlUrl,
     apiKey,
@@ -97,6 +98,22 @@ export async function openServer(
     },
     redirects,
   });
+  DRILLS.set(mock, () => drillIn(server.mock.tree, 'run the drill'));
+  return mock;
+}
+
+const DRILLS = new WeakMap<MomoMock, () => Promise<MomoDrill>>();
+
+/**
+ * What the fixtures of a mock say of their provider.
+ *
+ * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
+ */
+export async function drillOf(mock: MomoMock): Promise<MomoDrill> {
+  const read = DRILLS.get(mock);
+  if (read !== undefined) return await read();
+  const text = 'Failed to run the drill: the mock runs elsewhere. Start it with startMomoMock().';
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
 /** @param signal aborted when the mock closes, which ends the calls */

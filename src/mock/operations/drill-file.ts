@@ -1,3 +1,4 @@
+import { MomoMockError } from '../../errors.ts';
 import type { MomoState } from '../state/state.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { MomoOperation } from './operation-name.ts';
@@ -29,14 +30,13 @@ export interface DrillAccount {
   readonly apiKey: string;
   /** A random secret for webhooks, for providers that sign them. */
   readonly webhookSecret: string;
-  /** Where the application receives webhooks; `undefined` if it receives none. */
-  readonly webhook: string | undefined;
 }
 
 /** What a drill tells the functions that make webhooks and change payments. */
 export interface DrillPayment extends DrillAccount {
-  /** The payment. */
   readonly payment: LedgerEntry;
+  /** The URL at which the application receives webhooks; empty if it receives none. */
+  readonly webhook: string;
 }
 
 /**
@@ -115,4 +115,15 @@ export interface MomoDrill {
 export interface DrillEnd {
   readonly phone: string;
   readonly state?: Readonly<Record<string, unknown>>;
+}
+
+/** @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if a fixture tree has no `drill.js`, or not a valid one */
+export async function drillIn(
+  { drill }: { readonly drill?: () => Promise<MomoDrill> },
+  to: string,
+): Promise<MomoDrill> {
+  if (drill !== undefined) return await drill();
+  const why = 'the fixtures have no drill.js, which knows the payments of the provider';
+  const fix = 'Use a preset that has one, or add drill.js to your fixtures';
+  throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', `Failed to ${to}: ${why}. ${fix}.`);
 }
