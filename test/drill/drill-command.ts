@@ -64,14 +64,15 @@ export const PHP = {
   reconcile: php('cron'),
 };
 
-/** Writes a configuration, in which FOLDER is its folder. Returns the flags of the drill. */
+/** Writes a configuration, or its text, in which FOLDER is its folder. Returns the flags of the drill. */
 export async function configured(
-  config: object,
+  config: object | string,
 ): Promise<{ readonly folder: string; readonly flags: string[] }> {
   const folder = await emptyFolder();
   const file = join(folder, 'config/drill.json');
   mkdirSync(join(folder, 'config'));
-  writeFileSync(file, JSON.stringify(config).replaceAll('FOLDER', folder));
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  writeFileSync(file, text.replaceAll('FOLDER', folder));
   return { folder, flags: ['--config', file] };
 }
 
@@ -85,7 +86,7 @@ interface DrillCall extends Call {
 
 /** Runs the drill in this process. */
 export async function drill(
-  config: object,
+  config: object | string,
   { only = ['success'], reports = [], ...call }: DrillCall = {},
 ): Promise<Drilled> {
   const { folder, flags } = await configured(config);
