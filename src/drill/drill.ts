@@ -34,6 +34,7 @@ export interface DrillOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How an application came through a failure. */
 export interface DrillResult {
   readonly name: string;
   readonly verdict: 'survived' | 'failed' | 'not-applicable' | 'error';

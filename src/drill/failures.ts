@@ -12,6 +12,8 @@ export interface Failure {
   /** What happens, in a few words. */
   readonly about: string;
   readonly right: Right;
+  /** What went before a wrong state of the order, in words: `after a forged webhook`. */
+  readonly circumstance?: string;
   /** What to do about it, unless the provider's `drill.js` knows better. */
   readonly advice: string;
   /** How the payment ends. @default 'success' */
@@ -53,7 +55,9 @@ const HTML = {
 };
 /** How long a lost response is the only thing that happened, in ms. */
 const TO_TRY_AGAIN = 5000;
-const TO_FAIL_QUESTIONS = 2000;
+const TO_FAIL_QUESTIONS = 1000;
+/** How long an application may take to believe a webhook that it should not believe, in ms. */
+const TO_BELIEVE = 2000;
 const FOR_EVER = 10_000;
 const BEFORE_LATE_WEBHOOK = 6000;
 const LATE_WEBHOOK = 90 * 60_000;
@@ -81,27 +85,58 @@ export const FAILURES: readonly Failure[] = [
   refused('declined', 'the payer, or the provider, declines the payment'),
   refused('no-funds', 'the payer has too little money'),
   refused('expired', 'the payer does not confirm in time'),
-  lost('lost-response', 'the payment is taken, and the connection is reset', { fault: 'reset' }),
-  lost('timeout', 'the payment is taken, and no response comes', { fault: 'hang' }),
-  lost('half-response', 'the payment is taken, and the response breaks off', { fault: 'truncate' }),
-  lost('server-error', 'the payment is taken, and a gateway responds with 502 and HTML', {
-    status: 502,
-    ...HTML,
-    afterHandler: true,
-  }),
-  lost('garbage', 'the payment is taken, and the response is 200 with HTML', {
-    status: 200,
-    ...HTML,
-    afterHandler: true,
-  }),
-  notTaken('lost-request', 'the connection is reset, and no payment is taken', {
-    status: 503,
-    fault: 'reset',
-  }),
-  notTaken('unavailable', 'the provider responds with 503 once', { status: 503 }),
+  lost(
+    'lost-response',
+    'after a connection that was reset',
+    'the payment is taken, and the connection is reset',
+    { fault: 'reset' },
+  ),
+  lost(
+    'timeout',
+    'after a request without a response',
+    'the payment is taken, and no response comes',
+    { fault: 'hang' },
+  ),
+  lost(
+    'half-response',
+    'after half a response',
+    'the payment is taken, and the response breaks off',
+    { fault: 'truncate' },
+  ),
+  lost(
+    'server-error',
+    'after a 502',
+    'the payment is taken, and a gateway responds with 502 and HTML',
+    {
+      status: 502,
+      ...HTML,
+      afterHandler: true,
+    },
+  ),
+  lost(
+    'garbage',
+    'after a 200 without JSON',
+    'the payment is taken, and the response is 200 with HTML',
+    {
+      status: 200,
+      ...HTML,
+      afterHandler: true,
+    },
+  ),
+  notTaken(
+    'lost-request',
+    'after a connection that was reset',
+    'the connection is reset, and no payment is taken',
+    {
+      status: 503,
+      fault: 'reset',
+    },
+  ),
+  notTaken('unavailable', 'after a 503', 'the provider responds with 503 once', { status: 503 }),
   {
     name: 'down',
     about: 'the provider responds with 503 for 20 s',
+    circumstance: 'while the provider is down',
     right: 'untouched',
     isEndless: true,
     advice: 'Wait longer after each attempt, and give up after a few.',
@@ -114,37 +149,39 @@ export const FAILURES: readonly Failure[] = [
     missed: ({ requests }) => (requests.length === 0 ? NO_REQUEST : undefined),
   },
   {
-    ...notTaken('rate-limited', 'the provider responds with 429 and retry-after once', {}),
+    ...notTaken(
+      'rate-limited',
+      'after a 429',
+      'the provider responds with 429 and retry-after once',
+      {},
+    ),
     advice: 'Read the header retry-after, and send no request before.',
-    prepare: (stage) =>
-      stage.respondToPayment({
-        status: 429,
-        headers: { 'retry-after': `${retryAfter(stage) / 1000}` },
-      }),
+    prepare: (stage) => stage.respondToPayment(limited(stage)),
     happen: async (stage) => {
-      await afterScript(stage);
+      await useScript(stage, limited(stage), ({ requests }) => requests.some(isAffected));
       const wait = retryAfter(stage);
       const { requests } = await stage.until(
         ({ requests }) =>
-          requests.some((request) => isScripted(request) && sinceEnd(request) > wait),
+          requests.some((request) => isAffected(request) && sinceEnd(request) > wait),
         { most: wait + TO_TRY_AGAIN, reconciles: false },
       );
-      const limited = requests.find(isScripted);
+      const refused = requests.find(isAffected);
       const early = requests.find(
         ({ id, time }) =>
-          limited !== undefined &&
-          id > limited.id &&
-          Date.parse(time) < endOf(limited) + wait - TOLERANCE,
+          refused !== undefined &&
+          id > refused.id &&
+          Date.parse(time) < endOf(refused) + wait - TOLERANCE,
       );
-      if (limited === undefined || early === undefined) return undefined;
+      if (refused === undefined || early === undefined) return undefined;
       const time = ({ time }: typeof early) => time.slice(11, 23);
-      const after = seconds(Date.parse(early.time) - endOf(limited));
-      return `The application sent the next request after ${after}, although the provider asked it to wait ${seconds(wait)} (429 at ${time(limited)}, ${early.operation} at ${time(early)}).`;
+      const after = seconds(Date.parse(early.time) - endOf(refused));
+      return `The application sent the next request after ${after}, although the provider asked it to wait ${seconds(wait)} (429 at ${time(refused)}, ${early.operation} at ${time(early)}).`;
     },
   },
   {
     name: 'status-broken',
     about: 'each question for the state fails for a while',
+    circumstance: 'after questions that failed',
     right: 'paid',
     advice:
       'A question that fails says nothing about the payment: keep the order pending, ask again.',
@@ -156,8 +193,8 @@ export const FAILURES: readonly Failure[] = [
     happen: async (stage) => {
       const broken = TO_FAIL_QUESTIONS * stage.scale;
       const isBroken = (facts: Facts) =>
-        questionsIn(facts).some((request) => request.ended && sinceEnd(request) > broken / 2) &&
-        takenIn(facts).length > 0;
+        takenIn(facts).length > 0 &&
+        questionsIn(facts).some((request) => isAffected(request) && sinceEnd(request) > broken);
       // Some applications ask only after a webhook.
       const most = TO_TRY_AGAIN * stage.scale;
       if (!isBroken(await stage.until(isBroken, { most }))) {
@@ -167,13 +204,14 @@ export const FAILURES: readonly Failure[] = [
       return undefined;
     },
     missed: (facts) =>
-      questionsIn(facts).length === 0
-        ? 'the application never asked for the state of a payment'
-        : undefined,
+      questionsIn(facts).some(isAffected)
+        ? undefined
+        : 'the application did not ask for the state of the payment while that was broken',
   },
   {
     name: 'pending-for-ever',
     about: 'the payment does not end',
+    circumstance: 'while the payment does not end',
     right: 'pending',
     isEndless: true,
     advice: 'A payment without an end is pending, however long it takes: it may still be paid.',
@@ -187,6 +225,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'late-webhook',
     about: 'the payment ends after 90 minutes',
+    circumstance: 'while the webhook is late',
     right: 'paid',
     advice:
       'Do not give up a pending payment after a time of your own: believe its webhook when it comes.',
@@ -202,6 +241,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'no-webhook',
     about: 'the webhooks never come',
+    circumstance: 'without a webhook',
     right: 'paid',
     advice: ASK,
     needs: ['webhook', 'status'],
@@ -212,6 +252,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'webhook-twice',
     about: 'the final webhook comes twice',
+    circumstance: 'after a webhook that came twice',
     right: 'paid',
     advice: 'Remember for each order whether it was fulfilled, in the same transaction.',
     needs: ['webhook', 'fulfilled'],
@@ -222,6 +263,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'webhook-order',
     about: 'the final webhook comes first, then the one that says pending',
+    circumstance: 'after a webhook that says pending',
     right: 'paid',
     advice: 'A payment that has ended never becomes pending again: ignore such webhooks.',
     needs: ['webhook', 'pending-webhook'],
@@ -235,16 +277,26 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'webhook-first',
     about: 'the final webhook comes before the response',
+    circumstance: 'after a webhook that came before the response',
     right: 'paid',
     advice: 'Save the order before you send the request, so that its webhook finds it.',
     needs: ['webhook'],
-    prepare: scriptWebhooks(({ provider }) => ({ match: successful(provider), before: true }), 1),
+    prepare: async (stage) => {
+      const { account, provider } = stage;
+      // A pending one that comes after it is another failure.
+      const pending = { match: { body: provider.webhooks?.pending }, lose: true };
+      const others = provider.webhooks?.pending === undefined ? [] : Array(10).fill(pending);
+      await account.scriptWebhooks([{ match: successful(provider), before: true }, ...others]);
+    },
     missed: async (facts, { account }) =>
-      (await account.webhookScript()).length > 0 ? NO_WEBHOOK : unreached(facts, 1),
+      (await account.webhookScript()).some(({ before }) => before)
+        ? NO_WEBHOOK
+        : unreached(facts, 1),
   },
   {
     name: 'webhook-forged',
     about: 'somebody else sends a webhook that says success, for a payment that is declined',
+    circumstance: 'after a forged webhook',
     right: 'refused',
     advice: VERIFY,
     end: 'declined',
@@ -253,7 +305,7 @@ export const FAILURES: readonly Failure[] = [
       const open = await stage.until((facts) => canForge(stage, facts));
       await forge(stage, open);
       const isOver = ({ charges }: Facts) => charges.some(({ state }) => state === 'failed');
-      await stage.until(() => false, { most: TO_FAIL_QUESTIONS * stage.scale });
+      await stage.until(() => false, { most: TO_BELIEVE * stage.scale });
       await forge(stage, await stage.until(isOver, { moves: true }));
       return undefined;
     },
@@ -262,6 +314,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'webhook-other-order',
     about: 'the webhook of another, paid order with the same amount and phone comes',
+    circumstance: 'after the webhook of another order',
     right: 'refused',
     advice: 'Find the order of a webhook by an id, never by amount and phone number.',
     end: 'declined',
@@ -273,7 +326,7 @@ export const FAILURES: readonly Failure[] = [
       const id = (await stage.provider.addPaidOrder?.(payment)) ?? '';
       stage.ignore(id);
       await send(stage, { ...payment, payment: { ...payment.payment, id } });
-      await stage.until(() => false, { most: TO_FAIL_QUESTIONS * stage.scale });
+      await stage.until(() => false, { most: TO_BELIEVE * stage.scale });
       return undefined;
     },
     missed: (facts, stage) => elsewhere(facts, stage),
@@ -295,6 +348,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'token-expired',
     about: 'the token ends between two requests',
+    circumstance: 'after a token that had ended',
     right: 'paid',
     advice: 'When the provider refuses a token, get another one and send the request again.',
     needs: ['tokens', 'status'],
@@ -327,6 +381,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'double-click',
     about: 'the customer pays the same order twice at once',
+    circumstance: 'after two clicks',
     right: 'paid',
     advice:
       'Let the database decide which call pays: insert the attempt with a unique order id first.',
@@ -345,15 +400,21 @@ function refused(name: PaymentEnd, about: string): Failure {
 }
 
 /** The payment is taken, and the application does not learn it. */
-function lost(name: string, about: string, response: ScriptedResponse): Failure {
+function lost(
+  name: string,
+  circumstance: string,
+  about: string,
+  response: ScriptedResponse,
+): Failure {
   return {
     name,
     about,
+    circumstance,
     right: 'found-out',
     advice: FIND_OUT,
     prepare: (stage) => stage.respondToPayment(response),
     happen: async (stage) => {
-      await afterScript(stage, response);
+      await useScript(stage, response, ({ charges }) => charges.length > 0);
       const most = TO_TRY_AGAIN * stage.scale;
       await stage.until((facts) => {
         const [first, ...others] = paymentsIn(facts);
@@ -362,39 +423,49 @@ function lost(name: string, about: string, response: ScriptedResponse): Failure 
       });
       return undefined;
     },
-    missed: notCharged,
+    missed: (facts) => (facts.requests.some(isScripted) ? notCharged(facts) : NO_REQUEST),
   };
 }
 
 /** The payment is not taken. */
-function notTaken(name: string, about: string, response: ScriptedResponse): Failure {
+function notTaken(
+  name: string,
+  circumstance: string,
+  about: string,
+  response: ScriptedResponse,
+): Failure {
   return {
     name,
     about,
+    circumstance,
     right: 'either',
     advice: TRY_AGAIN,
     prepare: (stage) => stage.respondToPayment(response),
     happen: async (stage) => {
-      await afterScript(stage);
+      await useScript(stage, response, ({ requests }) => requests.some(isAffected));
       return undefined;
     },
-    missed: (facts) => (facts.requests.some(isScripted) ? undefined : NO_REQUEST),
+    missed: ({ requests }) => (requests.some(isAffected) ? undefined : NO_REQUEST),
   };
 }
 
 /**
- * Waits until a scripted response was used, and removes the others. With `again`, it is scripted again
- * until a payment was taken, since a request may be refused, for example because it has no token yet.
+ * Waits until the scripted response had its effect, and removes what is scripted for other operations. Until
+ * then it is scripted again: a request may be refused, for example because it has no token yet.
  */
-async function afterScript(stage: Stage, again?: ScriptedResponse): Promise<void> {
+async function useScript(
+  stage: Stage,
+  response: ScriptedResponse,
+  hasEffect: (facts: Facts) => boolean,
+): Promise<void> {
   let used = 0;
   await stage.until(async (facts) => {
     const count = facts.requests.filter(isScripted).length;
     if (count === used) return false;
     used = count;
     await stage.account.clearResponses();
-    if (again === undefined || facts.charges.length > 0) return true;
-    await stage.respondToPayment(again);
+    if (hasEffect(facts)) return true;
+    await stage.respondToPayment(response);
     return false;
   });
 }
@@ -403,8 +474,17 @@ function isScripted({ source, fault }: Facts['requests'][number]): boolean {
   return source === 'script' || fault !== null;
 }
 
+/** Whether the application got a scripted response, or its connection was reset. */
+function isAffected(request: Facts['requests'][number]): boolean {
+  return isScripted(request) && request.ended && !request.aborted;
+}
+
 function sinceEnd(request: Facts['requests'][number]): number {
   return request.ended ? timeOfDay() - endOf(request) : 0;
+}
+
+function limited(stage: Stage): ScriptedResponse {
+  return { status: 429, headers: { 'retry-after': `${retryAfter(stage) / 1000}` } };
 }
 
 function retryAfter({ scale }: Stage): number {

@@ -39,7 +39,7 @@ export async function runFailure(failure: Failure, options: StageOptions): Promi
 
 interface Verdict {
   readonly verdict: DrillResult['verdict'];
-  readonly sentence?: string;
+  readonly sentence?: string | undefined;
   readonly advice?: string;
   readonly facts: Facts;
 }
@@ -67,19 +67,27 @@ async function verdictOf(
     return { verdict: 'error', sentence: text, facts };
   }
   const wrong = isDecided() ?? wrongWith(right, facts);
-  if (wrong?.isFinal) return { verdict: 'failed', sentence: wrong.sentence, advice, facts };
+  const blame = wrong && inCircumstance(wrong.sentence, failure.circumstance);
+  if (wrong?.isFinal) return { verdict: 'failed', sentence: blame, advice, facts };
+  if (sentence !== undefined) return { verdict: 'failed', sentence, advice, facts };
   if (!facts.isPaid || facts.requests.some(({ ended }) => !ended)) {
     const what = facts.isPaid ? 'a request has' : 'pay has';
     const text = `The application waits for ever: ${what} not come back within ${seconds(facts.elapsed)}${evidence(paymentsIn(facts))}. Set a timeout.`;
     return { verdict: 'failed', sentence: text, advice: TIMEOUT, facts };
   }
-  if (sentence !== undefined) return { verdict: 'failed', sentence, advice, facts };
   const reason = await missed?.(facts, stage);
   if (wrong === undefined && reason !== undefined) {
     return { verdict: 'error', sentence: `The drill did not happen: ${reason}.`, facts };
   }
-  if (wrong !== undefined) return { verdict: 'failed', sentence: wrong.sentence, advice, facts };
+  if (wrong !== undefined) return { verdict: 'failed', sentence: blame, advice, facts };
   return { verdict: 'survived', sentence: survival(facts), facts };
+}
+
+/** `After a 502, the application says failed, but …`. */
+function inCircumstance(sentence: string, circumstance: string | undefined): string {
+  if (circumstance === undefined || !/^The (application|order)/.test(sentence)) return sentence;
+  const first = circumstance.charAt(0).toUpperCase() + circumstance.slice(1);
+  return `${first}, ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
 /** Watches for what nothing makes right again. Returns a function that returns it. */

@@ -42,6 +42,8 @@ interface Order extends DrillOrder {
   fulfilled: number;
   readonly since: number;
   reference?: string;
+  /** Whether a webhook said that it is paid. */
+  isTold?: boolean;
 }
 
 interface Response {
@@ -63,7 +65,7 @@ const MAX_ATTEMPTS = 4;
 
 /** A shop that takes payments with the API of chipdeals: as it should, except for its faults. */
 export async function openApplication(faults: Faults = {}, times: Partial<Times> = {}) {
-  const { timeout = 400, pause = 100, giveUp = 1000 } = times;
+  const { timeout = 2000, pause = 100, giveUp = 1000 } = times;
   const orders = new Map<string, Order>();
 
   const call = (order: Order, method: string, path: string, body?: object): Promise<Response> =>
@@ -97,7 +99,7 @@ export async function openApplication(faults: Faults = {}, times: Partial<Times>
       outgoing.end(body && JSON.stringify(body));
     });
 
-  const settle = (order: Order, transaction: Response['json']) => {
+  const settle = (order: Order, transaction: Response['json'], isAgain = false) => {
     if (transaction.status === 'pending') return;
     if (transaction.status === 'error') {
       if (!faults.ignoresRefusals && order.state === 'pending') order.state = 'failed';
@@ -105,7 +107,7 @@ export async function openApplication(faults: Faults = {}, times: Partial<Times>
     }
     const isEnough = transaction.amount >= order.amount && transaction.currency === order.currency;
     if (!isEnough && !faults.ignoresAmount) return;
-    if (order.state === 'paid' && !faults.fulfilsForEachWebhook) return;
+    if (order.state === 'paid' && !isAgain) return;
     order.state = 'paid';
     if (!faults.neverFulfils) order.fulfilled++;
   };
@@ -174,7 +176,8 @@ export async function openApplication(faults: Faults = {}, times: Partial<Times>
     if (order === undefined) return faults.forgetsEarlyWebhooks ? 200 : 404;
     if (hash !== order.provider.webhookSecret && !faults.believesForgeries) return 401;
     if (faults.lastWebhookCounts && data.status === 'pending') order.state = 'pending';
-    else settle(order, data);
+    else settle(order, data, faults.fulfilsForEachWebhook && order.isTold);
+    if (data.status === 'success') order.isTold = true;
     return 200;
   };
 

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { drillWith, FAULTS, NOT_APPLICABLE, notSurvived } from '../drill/faults.ts';
+
+// A whole drill takes about half a minute, in real time.
+vi.setConfig({ testTimeout: 600_000 });
+
+it.each(FAULTS)(
+  'an application with the fault $fault fails in the failures that it concerns, and in no other',
+  async ({ fault, fails, times = {} }) => {
+    const said = await drillWith({ [fault]: true }, { times });
+    expect(notSurvived(said)).toEqual(
+      Object.fromEntries(
+        Object.entries(fails).map(([name, sentence]) => [name, expect.stringMatching(sentence)]),
+      ),
+    );
+  },
+);
+
+it.each([
+  ['does everything in pay', {}],
+  ['begins the payment after pay has come back', { paysLater: true }],
+])('an application that %s survives every failure, twice in a row', async (_what, faults) => {
+  for (let turn = 1; turn <= 2; turn++) {
+    const said = await drillWith(faults, {});
+    expect(notSurvived(said)).toEqual({});
+    const others = Object.keys(said).filter((name) => said[name] !== 'survived');
+    expect(others).toEqual(NOT_APPLICABLE);
+  }
+});
+
+it('a drill of an application with timeouts of a second takes less than 30 s', async () => {
+  const began = performance.now();
+  expect(notSurvived(await drillWith({}, { times: { timeout: 1000 } }))).toEqual({});
+  expect(performance.now() - began).toBeLessThan(30_000);
+});
+
+it('the verdicts are the same beside four busy loops', async () => {
+  for (let loop = 1; loop <= 4; loop++) {
+    const busy = spawn(process.execPath, ['-e', 'for(;;);']);
+    onTestFinished(() => void busy.kill());
+  }
+  expect(notSurvived(await drillWith({}, {}))).toEqual({});
+  const said = await drillWith({ newIdForEachAttempt: true }, {});
+  const [{ fails } = { fails: {} }] = FAULTS.filter(({ fault }) => fault === 'newIdForEachAttempt');
+  expect(Object.keys(notSurvived(said)).sort()).toEqual(Object.keys(fails).sort());
+});
