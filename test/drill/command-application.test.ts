@@ -240,16 +240,26 @@ function processesWith(text: string): string[] {
 
 /** An application with children of which some ignore signals. Its processes have a text in their names. */
 function stubborn(name: string) {
-  const script = `trap '' TERM INT HUP; sh -c 'trap "" TERM; sleep 1000; : ${name}' & ${NODE.start.replace('exec ', '')} ${name}; :`;
+  const child = `sh -c 'trap "" TERM; sleep 1000; : ${name} {port}'`;
+  const list = 'ps -eo pid,args > FOLDER/processes-{port}';
+  const script = `trap '' TERM INT HUP; ${list}; ${child} & ${NODE.start.replace('exec ', '')} ${name} {port}; :`;
   return { ...NODE, start: script, limit: 5000 };
 }
 
 describe('an application that ignores signals ends, with all its children,', () => {
   it('after its failure', async () => {
     const name = `stubborn-${process.pid}-a`;
-    const { code } = await drill(stubborn(name), { only: ['declined'] });
+    const { code, folder } = await drill(stubborn(name), { only: ['declined'] });
     expect(code).toBe(0);
     expect(processesWith(name)).toEqual([]);
+    const files = readdirSync(folder).filter((file) => file.startsWith('processes-'));
+    const ports = files.map((file) => file.slice('processes-'.length));
+    expect(ports).toHaveLength(2);
+    // None of the first one is there when the second one starts.
+    for (const [index, file] of files.entries()) {
+      const listed = readFileSync(join(folder, file), 'utf8').split('\n');
+      expect(listed.filter((line) => line.includes(`${name} ${ports[1 - index]}`))).toEqual([]);
+    }
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s to the drill', async (signal) => {
@@ -263,7 +273,8 @@ describe('an application that ignores signals ends, with all its children,', () 
     child.kill(signal);
     expect(await ended).toMatchObject({ code: null, signal });
     expect(processesWith(name)).toEqual([]);
-    expect(readdirSync(folder)).toEqual(['config']);
+    // The folder of the drill is gone.
+    expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
   });
 
   it('at once after a second signal', async () => {
@@ -278,6 +289,6 @@ describe('an application that ignores signals ends, with all its children,', () 
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' });
     await vi.waitFor(() => expect(processesWith(name)).toEqual([]), 10_000);
-    expect(readdirSync(folder)).toEqual(['config']);
+    expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
   });
 });

@@ -6,10 +6,14 @@ import { drill } from '../drill/drill-command.ts';
 // Each failure takes some seconds, and starts an application.
 vi.setConfig({ testTimeout: 300_000 });
 
+/** The environment of the application has it, too. */
+const CONFIGURED = 'canary_of_the_drill';
+
 /** A shop that writes its secrets wherever it can, and pays twice. Arguments: its port, a folder. */
 const SHOP = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key, MOMO_MOCK_DRILL_WEBHOOK_SECRET: secret } = process.env;
 const [port, folder] = process.argv.slice(1);
 console.log(key, secret);
+console.log(process.env.MOMO_MOCK_API_KEYS);
 console.error(JSON.stringify({ [key]: encodeURIComponent(secret) }));
 require('fs').writeFileSync(folder + '/secrets-' + port, key + ' ' + secret);
 const pay = (id) => fetch(url + '/momo/requestPayment?apikey=' + key, {
@@ -50,7 +54,8 @@ it.each([
   ['a program that does not exist', { ...CONFIG, pay: { command: ['{apiKey}'] } }, 2, '[redacted]'],
 ])('no secret of an account is shown with %s', async (_what, config, expected, reached) => {
   const reports = ['a.xml', 'b.md'];
-  const { code, stdout, stderr, folder } = await drill(config, { reports });
+  const env = { MOMO_MOCK_API_KEYS: CONFIGURED };
+  const { code, stdout, stderr, folder } = await drill(config, { reports, env });
   expect(code).toBe(expected);
   const files = readdirSync(folder).filter((name) => /^(a|b|report)\./.test(name));
   expect(files).toHaveLength(code === 1 ? 3 : 0);
@@ -60,5 +65,5 @@ it.each([
   const [own = ''] = readdirSync(folder).filter((name) => name.startsWith('secrets-'));
   const secrets = readFileSync(join(folder, own), 'utf8').split(' ');
   expect(secrets).toEqual([expect.stringMatching(/^.{16,}$/), expect.stringMatching(/^.{16,}$/)]);
-  for (const secret of secrets) expect(all).not.toContain(secret);
+  for (const secret of [...secrets, CONFIGURED]) expect(all).not.toContain(secret);
 });
