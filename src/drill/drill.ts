@@ -188,14 +188,18 @@ export class DrillSession {
     onStart?.(name);
     const run = name === CERTIFICATES ? runCertificates : runFailure;
     const options = { mock, provider: this.#provider, target, failure: name, limit };
-    return await run(failure, {
-      ...options,
-      hasWebhook: webhookExists,
-      signal,
-      onOutcome: ({ fulfilled }) => {
-        this.#tellsFulfilled ||= fulfilled !== undefined;
-      },
-    });
+    const turn = () =>
+      run(failure, {
+        ...options,
+        hasWebhook: webhookExists,
+        signal,
+        onOutcome: ({ fulfilled }) => {
+          this.#tellsFulfilled ||= fulfilled !== undefined;
+        },
+      });
+    const result = await turn();
+    // On a busy machine, an application may miss what was prepared for it.
+    return result.verdict === 'error' ? await turn() : result;
   }
 
   /** Why a failure is not applicable. */

@@ -392,7 +392,7 @@ export const FAILURES: readonly Failure[] = [
 
 const NO_REQUEST = 'the application sent no request';
 const NO_PAYMENT = 'no payment was taken';
-const NO_WEBHOOK = 'no webhook came to which it could happen: the application asked for none';
+const NO_WEBHOOK = 'no webhook came to which it could happen';
 
 function refused(name: PaymentEnd, about: string): Failure {
   const advice = 'Mark the order as failed when the provider says that the payment has failed.';

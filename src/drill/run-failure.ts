@@ -1,4 +1,4 @@
-import { monotonicTime } from '../timers.ts';
+import { monotonicTime, timeOfDay } from '../timers.ts';
 import type { DrillResult } from './drill.ts';
 import { evidence, type Facts, paymentsIn, seconds } from './facts.ts';
 import type { Failure } from './failures.ts';
@@ -70,7 +70,8 @@ async function verdictOf(
   const blame = wrong && inCircumstance(wrong.sentence, failure.circumstance);
   if (wrong?.isFinal) return { verdict: 'failed', sentence: blame, advice, facts };
   if (sentence !== undefined) return { verdict: 'failed', sentence, advice, facts };
-  if (!facts.isPaid || facts.requests.some(({ ended }) => !ended)) {
+  const isOld = (time: string) => timeOfDay() - Date.parse(time) > TO_GIVE_UP * stage.scale;
+  if (!facts.isPaid || facts.requests.some(({ ended, time }) => !ended && isOld(time))) {
     const what = facts.isPaid ? 'a request has' : 'pay has';
     const text = `The application waits for ever: ${what} not come back within ${seconds(facts.elapsed)}${evidence(paymentsIn(facts))}. Set a timeout.`;
     return { verdict: 'failed', sentence: text, advice: TIMEOUT, facts };
@@ -169,14 +170,15 @@ export async function runCertificates(
         await stage.start();
         let refused = 0;
         let since = monotonicTime();
-        const facts = await stage.until(async ({ isPaid }) => {
+        const hasEnded = async ({ isPaid }: Facts) => {
           const requests = await arrived();
           if (requests.some(({ tls }) => tls === mode)) return true;
           const count = requests.filter(({ reason }) => reason === 'tls-handshake').length;
           if (count !== refused) since = monotonicTime();
           refused = count;
           return isPaid && refused > 0 && monotonicTime() - since > 3 * TO_BE_CALM;
-        });
+        };
+        const facts = await stage.until(hasEnded, { reconciles: false });
         stage.checkOutcome();
         const reached = (await arrived()).filter(({ tls }) => tls === mode);
         const wrong = isDecided() ?? wrongWith(failure.right, facts);
