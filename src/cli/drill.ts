@@ -138,7 +138,6 @@ async function drillBeside(
   signals.received.then(() => stopping.abort());
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
   const terminal = new DrillTerminal(countOf(only), (text) => redactor.redact(text));
-  let until = 0;
   let notesOfSuccess: readonly string[] = [];
   try {
     for (const text of [warning, server.certificate.warning, ...server.warnings]) warn(text);
@@ -170,13 +169,14 @@ async function drillBeside(
     }
     return report.failed + report.errors > 0 ? 1 : 0;
   } catch (error) {
-    terminal.stop();
+    const names = terminal.stop();
     if (signals.first !== undefined) return STOPPED;
     if (!(error instanceof DrillStopped)) throw error;
-    process.stderr.write(`${redactor.redact(error.message)}\n`);
+    const text = `${error.message}\nThe drill stopped in ${names.join(', ')}.`;
+    process.stderr.write(`${redactor.redact(text)}\n`);
     return STOPPED;
   } finally {
-    until = performance.now() + config.SHUTDOWN_TIMEOUT;
+    const until = performance.now() + config.SHUTDOWN_TIMEOUT;
     await mock.close();
     await closeOutput(output, until, signals);
   }

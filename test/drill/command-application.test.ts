@@ -195,7 +195,7 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     expect(code).toBe(2);
     const fix = 'Stop it, or use {port}.';
     expect(stderr).toBe(
-      `Failed to start the application: another program listens on ${host}. ${fix}\n`,
+      `Failed to start the application: another program listens on ${host}. ${fix}\nThe drill stopped in success.\n`,
     );
     expect(readdirSync(folder)).toEqual(['config']);
   });

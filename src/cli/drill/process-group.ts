@@ -34,11 +34,11 @@ export class ProcessGroup {
     this.#child = child;
     running.add(this);
     const keep = (kept: string, text: string) => (kept + text).slice(-MAX_KEPT);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout = keep(this.#stdout, text);
       this.#output = keep(this.#output, text);
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#output = keep(this.#output, text);
     });
     const closed = once(child, 'close').catch(() => {});

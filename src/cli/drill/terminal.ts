@@ -42,10 +42,12 @@ export class DrillTerminal {
     this.#write(`\n${summaryText(report)} (${seconds} s)${why}\n`);
   }
 
-  /** Removes what shows which failures run. */
-  stop(): void {
+  /** @returns which failures ran */
+  stop(): readonly string[] {
+    const names = [...this.#running];
     this.#running.clear();
     this.#write('');
+    return names;
   }
 
   #write(text: string): void {
