@@ -55,6 +55,8 @@ const OWN = ['pay', 'outcome', 'reconcile', 'webhook', 'only', 'limit', 'concurr
 const MIN_LIMIT = 1000;
 const MAX_LIMIT = 600_000;
 const CONCURRENCY = 8;
+/** An application that retries for ever should not fill the journal. */
+const MOCK = { shutdownTimeout: 0, journalSize: 1_000_000, journalBytes: 268_435_456 };
 
 /**
  * Runs an application through failures, one test for each: `for (const { name, run } of drills({ … }))
@@ -66,7 +68,7 @@ export function drills(options: MomoDrillOptions): MomoFailures {
   const { names, target, drill, start } = readOptions(options);
   let opened: Promise<{ mock: MomoMock; session: DrillSession }> | undefined;
   const open = async () => {
-    const mock = await startMomoMock({ shutdownTimeout: 0, ...start });
+    const mock = await startMomoMock({ ...MOCK, ...start });
     try {
       const webhookExists = options.webhook !== undefined;
       const session = await DrillSession.open({ mock, target, webhookExists, ...drill });

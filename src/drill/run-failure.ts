@@ -102,7 +102,8 @@ function watch(stage: Stage, right: Failure['right']) {
       since ??= monotonicTime();
       if (monotonicTime() - since > TO_SAVE) decided ??= wrong;
     }
-    return decided !== undefined;
+    const isStopped = stage.options.failure === 'success' && stage.payError !== undefined;
+    return decided !== undefined || isStopped;
   };
   return () => decided;
 }

@@ -270,14 +270,24 @@ export class Stage {
     const application = this.#application;
     if (application === undefined) return this.#outcome;
     const late = () => new Error(`it did not come within ${seconds(MAX_OUTCOME_MS)}.`);
+    let given: unknown;
     try {
       const asked = (async () => await application.outcome(this.order))();
-      this.#outcome = readOutcome(await within(asked, MAX_OUTCOME_MS, late));
+      given = await within(asked, MAX_OUTCOME_MS, late);
       this.#outcomeError = undefined;
-      this.options.onOutcome(this.#outcome);
     } catch (error) {
+      // It may come later: an order that is being saved, or a command on a busy machine.
       this.#outcomeError = error ?? 'nothing';
+      return this.#outcome;
     }
+    const problem = problemOf(given);
+    if (problem !== undefined)
+      throw this.stopped(`Failed to read the outcome of an order: ${problem}`);
+    this.#outcome =
+      typeof given === 'string'
+        ? { state: given as DrillOutcome['state'] }
+        : (given as DrillOutcome);
+    this.options.onOutcome(this.#outcome);
     return this.#outcome;
   }
 
@@ -308,13 +318,12 @@ export function endOf({ time, duration }: RequestEntry): number {
   return Date.parse(time) + (duration ?? 0);
 }
 
-function readOutcome(given: unknown): DrillOutcome {
+function problemOf(given: unknown): string | undefined {
   const { state, fulfilled } = Object(typeof given === 'string' ? { state: given } : given);
-  const isCount = fulfilled === undefined || (Number.isInteger(fulfilled) && fulfilled >= 0);
   if (!/^(paid|pending|failed)$/.test(`${state}`))
-    throw new Error("it is not 'paid', 'pending' or 'failed', nor { state, fulfilled }.");
-  if (!isCount) throw new Error('its fulfilled is not a whole number from 0.');
-  return { state, ...(fulfilled !== undefined && { fulfilled }) };
+    return "it is not 'paid', 'pending' or 'failed', nor { state, fulfilled }.";
+  const isCount = fulfilled === undefined || (Number.isInteger(fulfilled) && fulfilled >= 0);
+  return isCount ? undefined : 'its fulfilled is not a whole number from 0.';
 }
 
 export function textOf(error: unknown): string {

@@ -40,8 +40,8 @@ it('the verdicts are the same beside four busy loops', async () => {
     const busy = spawn(process.execPath, ['-e', 'for(;;);']);
     onTestFinished(() => void busy.kill());
   }
-  expect(notSurvived(await drillWith({}, {}))).toEqual({});
-  const said = await drillWith({ newIdForEachAttempt: true }, {});
+  expect(notSurvived(await drillWith({}, { times: { timeout: 5000 } }))).toEqual({});
+  const said = await drillWith({ newIdForEachAttempt: true }, { times: { timeout: 5000 } });
   const [{ fails } = { fails: {} }] = FAULTS.filter(({ fault }) => fault === 'newIdForEachAttempt');
   expect(Object.keys(notSurvived(said)).sort()).toEqual(Object.keys(fails).sort());
 });
