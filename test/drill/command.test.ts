@@ -145,8 +145,10 @@ it('the drill of the client library for Node finds that it pays again, and verif
 
 it('the drill shows at a terminal which failures run, in colors if it has any', async () => {
   const shown = await drill(NODE, { only: ['declined'], isTerminal: true, hasColors: true });
-  expect(shown.stdout).toMatch(/^\r\x1b\[2K\x1b\[90m… success\x1b\[39m\r\x1b\[2K\x1b\[90m1\/2/);
+  const [clear, gray, end] = ['\r\x1b[2K', '\x1b[90m', '\x1b[39m'];
+  const running = `${clear}${gray}… success${end}`;
+  expect(shown.stdout.startsWith(`${running}${clear}${gray}1/2${end} `)).toBe(true);
   expect(shown.stdout).toContain('\x1b[32m✓ declined ');
   const narrow = await drill(NODE, { isTerminal: true, columns: 8 });
-  expect(narrow.stdout).toMatch(/^\r\x1b\[2K… succe\r\x1b\[2K1\/1 ✓ success {2}/);
+  expect(narrow.stdout.startsWith(`${clear}… succe${clear}1/1 ✓ success  `)).toBe(true);
 });
