@@ -108,7 +108,10 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
   it.each([
     {
       what: 'the application ends at once',
-      config: { ...NODE, start: 'echo "no database {apiKey}"; echo second >&2; exit 3' },
+      config: {
+        ...NODE,
+        start: `printf '\\033[31mno database {apiKey}\\a\\n'; echo second >&2; exit 3`,
+      },
       sentence:
         'Failed to start the application: it ended with exit code 3. It wrote:\n  no database [redacted]\n  second',
     },
@@ -243,7 +246,7 @@ function stubborn(name: string) {
   const child = `sh -c 'trap "" TERM; sleep 1000; : ${name} {port}'`;
   const list = 'ps -eo pid,args > FOLDER/processes-{port}';
   const script = `trap '' TERM INT HUP; ${list}; ${child} & ${NODE.start.replace('exec ', '')} ${name} {port}; :`;
-  return { ...NODE, start: script, limit: 5000 };
+  return { ...NODE, start: script };
 }
 
 describe('an application that ignores signals ends, with all its children,', () => {

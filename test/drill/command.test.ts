@@ -101,7 +101,7 @@ describe('the drill of a shop in Python, by HTTP', () => {
     const { code, stdout, verdicts } = await drill(config, { only: ['declined'] });
     expect([code, verdicts]).toEqual([1, { success: 'failed' }]);
     expect(stdout).toMatch(
-      /^1\/2 ✗ success .+\n(?:.+\n)*The application: It wrote:\n {2}The shop of \[redacted\]\n/,
+      /^1\/2 ✗ success .+\n(?:.+\n)*The application wrote:\n {2}The shop of \[redacted\]\n/,
     );
     expect(stdout).toMatch(
       /\n0 survived, 1 failed \(\d+ s\)\n1 was not run, because success has to be right first\.\n$/,

@@ -40,7 +40,7 @@ it.each([
     'an outcome that cannot be read',
     { ...CONFIG, outcome: { ...CONFIG.outcome, fulfilled: 'number' } },
     2,
-    'It wrote:\n  [redacted] [redacted]\n',
+    'The application wrote:\n  [redacted] [redacted]\n',
   ],
   [
     'a command that fails',

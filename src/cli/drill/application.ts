@@ -104,7 +104,7 @@ async function startApplication(
     return group;
   } catch (error) {
     await group.stop();
-    throw new Error(withOutput(`${(error as Error).message}.`, group));
+    throw problemOf(`${(error as Error).message}.`, group);
   }
 }
 
@@ -113,10 +113,9 @@ function quoted(value: string): string {
   return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** Adds what a program wrote, which usually says why. */
-function withOutput(sentence: string, group: ProcessGroup | undefined): string {
-  const lines = group?.lastLines ?? [];
-  return [lines.length === 0 ? sentence : `${sentence} It wrote:`, ...lines].join('\n  ');
+/** How a program failed, with what it wrote, which usually says why. */
+function problemOf(sentence: string, { written }: ProcessGroup): Error {
+  return new Error(written === '' ? sentence : `${sentence} It wrote:${written}`);
 }
 
 function applicationOf(
@@ -148,14 +147,16 @@ function applicationOf(
     groups.add(group);
     await group.finish(callLimit, signal);
     if (group.isSuccess) return { text: group.lastLine };
-    throw new Error(withOutput(`${words[0]}: ${group.end}.`, group));
+    throw problemOf(`${words[0]}: ${group.end}.`, group);
   };
 
   const notes = () => {
-    const ended = started?.end === undefined ? '' : `The application runs no more: ${started.end}.`;
-    const all = [...problems.values(), ended].filter((text) => text !== '');
-    const written = started === undefined || started.lastLines.length === 0;
-    return written ? all : [...all, withOutput('The application:', started)];
+    const { end, written = '' } = started ?? {};
+    return [
+      ...problems.values(),
+      ...(end === undefined ? [] : [`The application runs no more: ${end}.`]),
+      ...(written === '' ? [] : [`The application wrote:${written}`]),
+    ];
   };
 
   /** A call whose problem counts only if the money is wrong. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 
 /** How long a program may take to end by itself, in ms. */
 const GRACE = 2000;
@@ -64,10 +65,17 @@ export class ProcessGroup {
     return this.#stdout.trimEnd().split(/\r?\n/).at(-1) ?? '';
   }
 
-  /** The last lines of both outputs. */
-  get lastLines(): string[] {
-    const lines = this.#output.trimEnd().split(/\r?\n/);
-    return lines.slice(-SHOWN_LINES).filter((line) => line !== '');
+  /** The last lines of both outputs, each on a line of its own; empty without any. */
+  get written(): string {
+    const text = stripVTControlCharacters(this.#output).replace(/[^\P{Cc}\n\t]/gu, '');
+    const lines = text.trimEnd().split('\n');
+    // A line without its beginning may have a part of a secret, which nothing recognizes.
+    const whole = this.#output.length < MAX_KEPT ? lines : lines.slice(1);
+    return whole
+      .slice(-SHOWN_LINES)
+      .map((line) => `\n  ${line}`)
+      .join('')
+      .trimEnd();
   }
 
   kill(signal: NodeJS.Signals): void {
