@@ -1,11 +1,11 @@
 export type { Application, DrillOrder, DrillOutcome, DrillProvider } from './drill/application.ts';
-export type { DrillResult } from './drill/drill.ts';
 export {
   drills,
   type MomoDrillOptions,
   type MomoFailure,
   type MomoFailures,
 } from './drill/drills.ts';
+export type { DrillResult } from './drill/result.ts';
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { connectMomoMock, type MomoConnectOptions } from './library/connect-momo-mock.ts';
 export type {

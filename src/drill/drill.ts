@@ -1,14 +1,17 @@
+import { MomoMockError } from '../errors.ts';
 import type { MomoMock } from '../library/momo-mock.ts';
 import { drillOf } from '../library/start-momo-mock.ts';
-import { closestName } from '../mock/closest-name.ts';
-import type { LedgerEntry, MomoDrill } from '../mock/operations/drill-file.ts';
+import { advice } from '../mock/closest-name.ts';
+import type { MomoDrill } from '../mock/operations/drill-file.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
 import type { DrillTarget } from './application.ts';
 import { FAILURES, type Failure, type Need } from './failures.ts';
+import type { DrillResult } from './result.ts';
 import { runCertificates, runFailure } from './run-failure.ts';
 import { USUAL_LIMIT } from './stage.ts';
 import { DrillStopped } from './stopped.ts';
 
+export type { DrillResult } from './result.ts';
 export { DrillStopped } from './stopped.ts';
 
 export interface DrillOptions {
@@ -32,22 +35,6 @@ export interface DrillOptions {
   readonly onResult?: ((result: DrillResult) => void) | undefined;
   /** Stops the drill: running failures are ended, and their applications closed. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** How an application came through a failure. */
-export interface DrillResult {
-  readonly name: string;
-  readonly verdict: 'survived' | 'failed' | 'not-applicable' | 'error';
-  /** About money, with the evidence; of a failure that is not applicable, the reason. */
-  readonly sentence: string;
-  /** What to do about it. */
-  readonly advice?: string;
-  /** The order's payments, as the provider sees them. */
-  readonly charges: readonly LedgerEntry[];
-  /** What the application believed in the end; `null` if it was not asked. */
-  readonly outcome: string | null;
-  /** In ms. */
-  readonly duration: number;
 }
 
 export interface DrillReport {
@@ -105,10 +92,7 @@ const LONG = ['status-broken', 'late-webhook', 'pending-for-ever', 'down'];
 export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly string[] {
   const unknown = only.find((name) => !FAILURE_NAMES.includes(name));
   if (unknown === undefined) return FAILURE_NAMES.filter((name) => only.includes(name));
-  const guess = closestName(unknown, FAILURE_NAMES);
-  const fix =
-    guess === undefined ? `Use some of ${FAILURE_NAMES.join(', ')}.` : `Did you mean "${guess}"?`;
-  throw new DrillStopped(`Unknown failure ${JSON.stringify(unknown)}. ${fix}`);
+  throw new DrillStopped(`Unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`);
 }
 
 /** The failures of one application. Each runs once. */
@@ -122,7 +106,16 @@ export class DrillSession {
   #tellsFulfilled = false;
 
   static async open(options: DrillOptions): Promise<DrillSession> {
-    return new DrillSession(options, await drillOf(options.mock));
+    const provider = await drillOf(options.mock);
+    for (const field of ['cannot', 'advice'] as const) {
+      const unknown = Object.keys(provider[field] ?? {}).find(
+        (name) => !FAILURE_NAMES.includes(name),
+      );
+      if (unknown === undefined) continue;
+      const text = `Failed to read drill.js: ${field} has the unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`;
+      throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', text);
+    }
+    return new DrillSession(options, provider);
   }
 
   private constructor(options: DrillOptions, provider: MomoDrill) {
@@ -163,9 +156,14 @@ export class DrillSession {
         throw new DrillStopped(`Not run, because success was not survived: ${sentence}`);
     }
     if (name === CERTIFICATES) await Promise.allSettled(others);
-    const result = await this.#slots.run(this.#stop.signal, () => this.#run(name));
+    const { signal } = this.#stop;
+    const result = await this.#slots
+      .run(signal, () => this.#run(name))
+      .catch((error) => {
+        throw signal.aborted ? signal.reason : error;
+      });
     if (result !== undefined) return result;
-    throw this.#stop.signal.reason;
+    throw signal.reason;
   }
 
   /** Ends what still runs. */

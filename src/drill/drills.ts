@@ -5,7 +5,8 @@ import { startMomoMock } from '../library/start-momo-mock.ts';
 import type { MomoStartOptions } from '../library/start-options.ts';
 import { advice } from '../mock/closest-name.ts';
 import type { Application, DrillTarget } from './application.ts';
-import { chosenNames, type DrillResult, DrillSession } from './drill.ts';
+import { chosenNames, DrillSession } from './drill.ts';
+import type { DrillResult } from './result.ts';
 import { USUAL_LIMIT } from './stage.ts';
 
 /**

@@ -27,6 +27,18 @@ export type Right =
   | 'untouched'
   | 'underpaid';
 
+/** The same in words, for people. */
+export const RIGHT: Readonly<Record<Right, string>> = {
+  paid: 'charged once, and paid',
+  refused: 'not charged, and failed',
+  'found-out':
+    'charged once at most; never failed while charged, never paid without a charge; pending where the provider has no way to find out',
+  either: 'charged once and paid, or not charged and failed or pending',
+  pending: 'pending, and charged once at most',
+  untouched: 'not charged, and not paid',
+  underpaid: 'not paid',
+};
+
 /** What is wrong, if anything is. */
 export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
   const { outcome, charges, provider, hasWebhook } = facts;

@@ -1,8 +1,8 @@
 import { monotonicTime, timeOfDay } from '../timers.ts';
-import type { DrillResult } from './drill.ts';
 import { evidence, type Facts, paymentsIn, seconds } from './facts.ts';
 import type { Failure } from './failures.ts';
 import { isSettled, wrongWith } from './judge.ts';
+import type { DrillResult } from './result.ts';
 import { Stage, type StageOptions, textOf } from './stage.ts';
 
 /** How long nothing may happen after the application and the ledger agree, in ms. */

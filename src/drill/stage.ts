@@ -45,7 +45,8 @@ export class Stage {
   readonly provider: MomoDrill;
   readonly options: StageOptions;
   readonly order: DrillOrder;
-  readonly #began = monotonicTime();
+  /** The start of the application does not count. */
+  #began = monotonicTime();
   #application: (Application & { close(): Promise<void> }) | undefined;
   #running = 0;
   /** Why the last call of `pay` failed. */
@@ -126,6 +127,7 @@ export class Stage {
       throw this.stopped(`Failed to start the application: ${textOf(error)}`);
     }
     const application = this.#application;
+    this.#began = monotonicTime();
     this.#running = clicks;
     for (let click = 0; click < clicks; click++) {
       void (async () => await application.pay(this.order))()
@@ -261,9 +263,12 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    await this.#application?.close();
-    await this.account.reset();
-    await this.account.remove();
+    try {
+      await this.#application?.close();
+    } finally {
+      await this.account.reset();
+      await this.account.remove();
+    }
   }
 
   async #ask(): Promise<DrillOutcome> {

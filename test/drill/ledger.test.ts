@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
-import { MomoMockError } from '../support/momo-mock.ts';
+import { drills, MomoMockError } from '../support/momo-mock.ts';
 
 const PHONE = '22951010200';
 const DRILL = `export default {
@@ -107,4 +107,16 @@ it.each([
 ])('a drill.js with %s is an error with a sentence', async (_what, text, sentence) => {
   const mock = await startMock({ 'drill.js': text });
   expect(await messageOf(mock.account().ledger())).toMatch(sentence);
+});
+
+it('a drill.js that knows a failure which does not exist is an error of the drill', async () => {
+  const text = DRILL.replace('status: []', "status: [], cannot: { 'lost-respons': 'x' }");
+  const { folder } = await startMock({ 'drill.js': text });
+  const application = { pay: async () => {}, outcome: async () => 'paid' as const };
+  const failures = drills({ fixturesDir: folder, ...application });
+  const [first] = [...failures];
+  expect(await messageOf(first?.run() ?? Promise.resolve())).toBe(
+    'Failed to read drill.js: cannot has the unknown failure "lost-respons". Did you mean "lost-response"?',
+  );
+  await failures.close();
 });

@@ -87,5 +87,5 @@ const ENTRY = closed({
 
 /** What `ledger` of `drill.js` returns. */
 export const LEDGER: Definition<readonly LedgerEntry[]> = define(
-  Type.Immutable(Type.Array(ENTRY, { $id: 'The ledger' })),
+  Type.Immutable(Type.Array(ENTRY, { $id: 'Ledger' })),
 );
