@@ -1,7 +1,7 @@
 import type { DrillOutcome } from '../../drill/application.ts';
 import type { OutcomeCall } from './config.ts';
 
-/** A page or JSON is not a state. */
+/** A page, JSON, or nothing is not a state. */
 const WORD = /^[^{}[\]<>"\n]{1,100}$/;
 
 /**
@@ -15,12 +15,8 @@ export function readOutcome(
   { member, fulfilled, paid = ['paid'], failed = ['failed'] }: OutcomeCall,
 ): DrillOutcome {
   const json = member === undefined ? undefined : parsed(text);
-  const state = member === undefined ? withoutQuotes(text) : valueAt(json, member);
-  if (!WORD.test(`${state}`) || Array.isArray(state)) {
-    throw new Error(
-      member === undefined ? 'it is not one word. Set member' : `${member} is not text`,
-    );
-  }
+  const state = member === undefined ? wordIn(text) : valueAt(json, member);
+  if (typeof state === 'object' && state !== null) throw new Error(`${member} is not text`);
   const is = (words: readonly string[]) => words.some((word) => isSameWord(word, `${state}`));
   return {
     state: is(paid) ? 'paid' : is(failed) ? 'failed' : 'pending',
@@ -32,8 +28,10 @@ export function isSameWord(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-function withoutQuotes(text: string): string {
-  return text.trim().replace(/^"(.*)"$/, '$1');
+function wordIn(text: string): string {
+  const word = text.trim().replace(/^"(.*)"$/, '$1');
+  if (WORD.test(word)) return word;
+  throw new Error('it is not one word. Set member');
 }
 
 function parsed(text: string): unknown {
