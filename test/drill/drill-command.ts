@@ -79,7 +79,7 @@ export async function configured(
 /** How the drill is called. */
 interface DrillCall extends Call {
   /** The failures to run. @default success */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | 'all';
   /** More reports, as paths in its folder. */
   readonly reports?: readonly string[];
 }
@@ -92,7 +92,8 @@ export async function drill(
   const { folder, flags } = await configured(config);
   const file = join(folder, 'report.json');
   const files = [file, ...reports.map((path) => join(folder, path))];
-  const all = [...flags, '--only', only.join(','), ...files.flatMap((path) => ['--report', path])];
+  const chosen = only === 'all' ? [] : ['--only', only.join(',')];
+  const all = [...flags, ...chosen, ...files.flatMap((path) => ['--report', path])];
   const ended = await run(['drill', ...all], { ...call, env: { TMPDIR: folder, ...call.env } });
   const report: Report | undefined =
     ended.code === 2 ? undefined : JSON.parse(readFileSync(file, 'utf8'));
