@@ -49,10 +49,6 @@ export type Need =
   | 'tokens'
   | 'fulfilled';
 
-const HTML = {
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<!doctype html><html><head><title>Error</title></head><body><h1>Error</h1></body></html>',
-};
 /** How long a lost response is the only thing that happened, in ms. */
 const TO_TRY_AGAIN = 5000;
 const TO_FAIL_QUESTIONS = 1000;
@@ -85,53 +81,17 @@ export const FAILURES: readonly Failure[] = [
   refused('declined', 'the payer, or the provider, declines the payment'),
   refused('no-funds', 'the payer has too little money'),
   refused('expired', 'the payer does not confirm in time'),
-  lost(
-    'lost-response',
-    'after a connection that was reset',
-    'the payment is taken, and the connection is reset',
-    { fault: 'reset' },
-  ),
-  lost(
-    'timeout',
-    'after a request without a response',
-    'the payment is taken, and no response comes',
-    { fault: 'hang' },
-  ),
-  lost(
-    'half-response',
-    'after half a response',
-    'the payment is taken, and the response breaks off',
-    { fault: 'truncate' },
-  ),
-  lost(
-    'server-error',
-    'after a 502',
-    'the payment is taken, and a gateway responds with 502 and HTML',
-    {
-      status: 502,
-      ...HTML,
-      afterHandler: true,
-    },
-  ),
-  lost(
-    'garbage',
-    'after a 200 without JSON',
-    'the payment is taken, and the response is 200 with HTML',
-    {
-      status: 200,
-      ...HTML,
-      afterHandler: true,
-    },
-  ),
-  notTaken(
-    'lost-request',
-    'after a connection that was reset',
-    'the connection is reset, and no payment is taken',
-    {
-      status: 503,
-      fault: 'reset',
-    },
-  ),
+  lost('lost-response', 'after a connection that was reset', 'the connection is reset', {
+    fault: 'reset',
+  }),
+  lost('timeout', 'after a request without a response', 'no response comes', { fault: 'hang' }),
+  lost('half-response', 'after half a response', 'the response breaks off', { fault: 'truncate' }),
+  lost('server-error', 'after a 502', 'a gateway responds with 502 and HTML', html(502)),
+  lost('garbage', 'after a 200 without JSON', 'the response is 200 with HTML', html(200)),
+  notTaken('lost-request', 'after a connection that was reset', 'the connection is reset', {
+    status: 503,
+    fault: 'reset',
+  }),
   notTaken('unavailable', 'after a 503', 'the provider responds with 503 once', { status: 503 }),
   {
     name: 'down',
@@ -342,8 +302,10 @@ export const FAILURES: readonly Failure[] = [
       if (payment !== undefined) await stage.provider.payLess?.(payment);
       return undefined;
     },
-    missed: (facts) =>
-      facts.charges.some(({ state }) => state === 'success') ? undefined : NO_PAYMENT,
+    missed: ({ charges, provider }) =>
+      charges.some(({ state, amount }) => state === 'success' && amount < provider.amount)
+        ? undefined
+        : 'no payment with a smaller amount was successful',
   },
   {
     name: 'token-expired',
@@ -399,6 +361,12 @@ function refused(name: PaymentEnd, about: string): Failure {
   return { name, about, right: 'refused', end: name, advice };
 }
 
+function html(status: number): ScriptedResponse {
+  const headers = { 'content-type': 'text/html; charset=utf-8' };
+  const body = '<!doctype html><html><body><h1>Error</h1></body></html>';
+  return { status, headers, body, afterHandler: true };
+}
+
 /** The payment is taken, and the application does not learn it. */
 function lost(
   name: string,
@@ -408,7 +376,7 @@ function lost(
 ): Failure {
   return {
     name,
-    about,
+    about: `the payment is taken, and ${about}`,
     circumstance,
     right: 'found-out',
     advice: FIND_OUT,
@@ -436,7 +404,7 @@ function notTaken(
 ): Failure {
   return {
     name,
-    about,
+    about: `no payment is taken: ${about}`,
     circumstance,
     right: 'either',
     advice: TRY_AGAIN,

@@ -62,7 +62,7 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
     return wrong(`The application says paid, but ${why}${attempts}.`, true);
   }
   if (right === 'underpaid') {
-    if (state !== 'paid') return undefined;
+    if (state !== 'paid' || charge.amount >= provider.amount) return undefined;
     const price = money(provider);
     return wrong(`The application says paid, but the customer paid ${sum} of ${price}.`, true);
   }

@@ -3,7 +3,7 @@ import { evidence, type Facts, paymentsIn, seconds } from './facts.ts';
 import type { Failure } from './failures.ts';
 import { isSettled, wrongWith } from './judge.ts';
 import type { DrillResult } from './result.ts';
-import { Stage, type StageOptions, textOf } from './stage.ts';
+import { newest, Stage, type StageOptions, textOf } from './stage.ts';
 
 /** How long nothing may happen after the application and the ledger agree, in ms. */
 const TO_BE_CALM = 300;
@@ -163,10 +163,10 @@ export async function runCertificates(
       const stage = await Stage.open(options, 'success');
       try {
         await mock.setTls(mode);
-        const [newest] = (await mock.requests({ limit: 10_000 })).slice(-1);
+        const before = (await newest((options) => mock.requests(options))).at(-1)?.id ?? 0;
         const arrived = async () => {
-          const all = await mock.requests({ limit: 10_000 });
-          return all.filter(({ id }) => id > (newest?.id ?? 0));
+          const all = await newest((options) => mock.requests(options));
+          return all.filter(({ id }) => id > before);
         };
         const isDecided = watch(stage, failure.right);
         await stage.start();

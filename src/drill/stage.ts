@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
 import type { RequestEntry } from '../mock/journal/entry.ts';
+import type { RequestsOptions } from '../mock/journal/filter.ts';
 import type { DrillPayment, MomoDrill, PaymentEnd } from '../mock/operations/drill-file.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';
@@ -159,8 +160,8 @@ export class Stage {
     const outcome = await this.#ask();
     const spent = monotonicTime() - began;
     const ledger = await this.account.ledger();
-    const requests = await this.account.requests({ limit: 10_000 });
-    const webhooks = await this.account.webhooks();
+    const requests = await newest((options) => this.account.requests(options));
+    const webhooks = await newest((options) => this.account.webhooks(options));
     const facts: Facts = {
       outcome,
       charges: ledger.filter(({ id, kind }) => kind === 'payment' && !this.#others.has(id)),
@@ -316,6 +317,20 @@ export class Stage {
   get isReconciled(): boolean {
     return this.#application?.reconcile === undefined || this.#isReconciled;
   }
+}
+
+/**
+ * The newest entries of a journal, also if it has dropped others: an application that retries for ever
+ * fills it.
+ */
+export async function newest<Entry>(
+  read: (options: Pick<RequestsOptions, 'limit' | 'waitFor' | 'timeout'>) => Promise<Entry[]>,
+): Promise<Entry[]> {
+  const all = { limit: 10_000 };
+  // With waitFor, a journal does not have to be complete.
+  return await read(all)
+    .catch(() => read({ ...all, waitFor: 1, timeout: 1 }))
+    .catch(() => []);
 }
 
 /** When a request ended, in ms since 1970; while it runs, when it came. */

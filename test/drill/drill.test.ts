@@ -14,6 +14,11 @@ it('an application without a fault survives every failure', async () => {
   expect(others).toEqual(NOT_APPLICABLE);
 });
 
+it('an application that fills the journal is drilled, too', async () => {
+  const said = await drillWith({}, { limit: LIMIT, only: ['success', 'declined'], journalSize: 2 });
+  expect(said).toEqual({ success: 'survived', declined: 'survived' });
+});
+
 describe.concurrent('the drill of an application with a fault', () => {
   it.each(FAULTS)('says what $fault leads to', async ({ fault, fails, times = {} }) => {
     const said = await drillWith(
