@@ -58,10 +58,11 @@ async function verdictOf(
   const facts = await (isEndless
     ? stage.until(({ isPaid }) => isPaid)
     : stage.until(isOver(stage, right), { moves: true }));
-  stage.checkOutcome();
+  // First, because an application may not know an order whose pay failed.
   if (name === 'success' && stage.payError !== undefined) {
     throw stage.stopped(`Failed to pay, although nothing went wrong: ${textOf(stage.payError)}`);
   }
+  stage.checkOutcome();
   if (stage.clockError !== undefined) {
     const text = `The drill did not happen: ${textOf(stage.clockError)}`;
     return { verdict: 'error', sentence: text, facts };

@@ -3,12 +3,13 @@ import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
 import { drillIn, type MomoDrill } from '../mock/operations/drill-file.ts';
 import { MockServer } from '../server/mock-server.ts';
+import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { atCaller } from './caller-stack.ts';
 import { openClient, type Send } from './client.ts';
-import type { MomoMock } from './momo-mock.ts';
+import type { MomoMock, RedirectOptions } from './momo-mock.ts';
 import {
   copyStartOptions,
   type MomoStartOptions,
@@ -52,6 +53,20 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
   });
+  return await openServer(server, config, copy, async () => {
+    const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
+    await server.close();
+    await output?.close(until);
+  });
+}
+
+/** @param end called once, when the client is closed */
+export async function openServer(
+  server: MockServer,
+  config: Config,
+  redirects: RedirectOptions,
+  end: () => Promise<void>,
+): Promise<MomoMock> {
   const { url, controlUrl } = server;
   const { cert, file } = server.certificate;
   const closing = new AbortController();
@@ -79,11 +94,9 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
     },
     end: async () => {
       closing.abort();
-      const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
-      await server.close();
-      await output?.close(until);
+      await end();
     },
-    redirects: copy,
+    redirects,
   });
   DRILLS.set(mock, () => drillIn(server.mock.tree, 'run the drill'));
   return mock;

@@ -78,6 +78,8 @@ interface Faults {
   readonly believesCallbacks?: boolean;
   readonly keepsToken?: boolean;
   readonly takesNewId?: boolean;
+  /** Knows no payment whose response it did not get, and does not pay again. */
+  readonly knowsOnlyResponses?: boolean;
 }
 
 interface Order extends DrillOrder {
@@ -159,6 +161,10 @@ async function openShop(faults: Faults) {
         const { status, json } = await authorized(order, 'POST', '/pay', headers, body).catch(
           () => ({ status: 0, json: {} }),
         );
+        if (faults.knowsOnlyResponses && status !== 202) {
+          order.id = 'unknown';
+          return;
+        }
         if ((status === 202 && Object.keys(json).length === 0) || status === 409) return;
         await new Promise((done) => setTimeout(done, status === 429 ? 3000 : 100));
       }
@@ -169,11 +175,12 @@ async function openShop(faults: Faults) {
   };
 }
 
-async function drillShop(faults: Faults, only?: readonly string[]) {
+async function drillShop(faults: Faults, only?: readonly string[], lostPayment = 'status') {
   const fixturesDir = temporaryFolder();
-  writeFiles(fixturesDir, TREE);
+  const drill = TREE['drill.js'].replace("'status'", `'${lostPayment}'`);
+  writeFiles(fixturesDir, { ...TREE, 'drill.js': drill });
   const { close, ...application } = await openShop(faults);
-  const failures = drills({ fixturesDir, ...application, limit: 10_000, ...(only && { only }) });
+  const failures = drills({ fixturesDir, ...application, limit: 8000, ...(only && { only }) });
   const said: Record<string, string> = {};
   await Promise.all(
     [...failures].map(async ({ name, run }) => {
@@ -211,4 +218,21 @@ it.each<[keyof Faults, string, RegExp]>([
   expect(await drillShop({ [fault]: true }, [name])).toEqual({
     [name]: expect.stringMatching(sentence),
   });
+});
+
+it.each([
+  ['status', /^The customer paid 500 KES, but the application still says pending/],
+  ['webhook', /^The customer paid 500 KES, but the application still says pending/],
+  ['unknown', /^survived$/],
+])(
+  'staying pending after a lost response is right only where a provider has no way to find out: %s',
+  async (lostPayment, sentence) => {
+    const said = await drillShop({ knowsOnlyResponses: true }, ['lost-response'], lostPayment);
+    expect(said).toEqual({ 'lost-response': expect.stringMatching(sentence) });
+  },
+);
+
+it('paying again is wrong where a provider has no way to find out, too', async () => {
+  const said = await drillShop({ takesNewId: true }, ['timeout'], 'unknown');
+  expect(said).toEqual({ timeout: expect.stringMatching(/^The customer was charged twice/) });
 });
