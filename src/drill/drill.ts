@@ -124,7 +124,9 @@ export class DrillSession {
     const { signal, concurrency = 1 } = options;
     this.#concurrency = concurrency;
     this.#slots = new Semaphore(concurrency);
-    signal?.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
+    const stop = () => this.#stop.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
   }
 
   /** Failures other than `success`, in the order in which to run them. */

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { type DrillOrder, type DrillOutcome, drills } from '../support/momo-mock.ts';
 import { notSurvived } from './faults.ts';
@@ -175,12 +176,17 @@ async function openShop(faults: Faults) {
   };
 }
 
+const parent = temporaryFolder(afterAll);
+let folders = 0;
+
 async function drillShop(faults: Faults, only?: readonly string[], lostPayment = 'status') {
-  const fixturesDir = temporaryFolder();
+  // Shorter for those that do not survive.
+  const limit = only === undefined ? 20_000 : 8000;
+  const fixturesDir = join(parent, `${++folders}`);
   const drill = TREE['drill.js'].replace("'status'", `'${lostPayment}'`);
   writeFiles(fixturesDir, { ...TREE, 'drill.js': drill });
   const { close, ...application } = await openShop(faults);
-  const failures = drills({ fixturesDir, ...application, limit: 8000, ...(only && { only }) });
+  const failures = drills({ fixturesDir, ...application, limit, ...(only && { only }) });
   const said: Record<string, string> = {};
   await Promise.all(
     [...failures].map(async ({ name, run }) => {
@@ -209,7 +215,7 @@ it('an application of a provider with tokens and unsigned webhooks survives what
   });
 });
 
-it.each<[keyof Faults, string, RegExp]>([
+it.concurrent.each<[keyof Faults, string, RegExp]>([
   ['believesCallbacks', 'webhook-forged', /^After a forged webhook, the application says paid/],
   ['keepsToken', 'token-expired', /still says pending/],
   ['takesNewId', 'lost-response', /^The customer was charged twice: 2 × 500 KES/],
@@ -220,7 +226,7 @@ it.each<[keyof Faults, string, RegExp]>([
   });
 });
 
-it.each([
+it.concurrent.each([
   ['status', /^The customer paid 500 KES, but the application still says pending/],
   ['webhook', /^The customer paid 500 KES, but the application still says pending/],
   ['unknown', /^survived$/],
@@ -232,7 +238,7 @@ it.each([
   },
 );
 
-it('paying again is wrong where a provider has no way to find out, too', async () => {
+it.concurrent('paying again is wrong where a provider has no way to find out, too', async () => {
   const said = await drillShop({ takesNewId: true }, ['timeout'], 'unknown');
   expect(said).toEqual({ timeout: expect.stringMatching(/^The customer was charged twice/) });
 });
