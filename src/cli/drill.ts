@@ -3,15 +3,14 @@ import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { DrillStopped, runDrill } from '../drill/drill.ts';
 import { FAILURES } from '../drill/failures.ts';
-import { openServer } from '../library/start-momo-mock.ts';
+import { drillOf, openServer } from '../library/start-momo-mock.ts';
 import { advice } from '../mock/closest-name.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { configuredTarget } from './drill/application.ts';
-import type { DrillConfig } from './drill/config.ts';
 import { killAll } from './drill/process-group.ts';
-import { DEFAULT_CONFIG, readDrillConfig } from './drill/read-config.ts';
+import { DEFAULT_CONFIG, type DrillConfigFile, readDrillConfig } from './drill/read-config.ts';
 import { REPORTS } from './drill/results.ts';
 import { DrillTerminal } from './drill/terminal.ts';
 import { prepareReport, writeReport } from './report-file.ts';
@@ -51,8 +50,7 @@ Exit codes: 0 all right, 1 something is wrong, 2 wrong usage or configuration, o
   run: drillApplication,
 };
 
-interface Plan {
-  readonly config: DrillConfig;
+interface Plan extends DrillConfigFile {
   readonly only: readonly string[] | undefined;
   readonly reports: readonly string[];
 }
@@ -106,14 +104,14 @@ async function readPlan({ options }: CommandLine): Promise<Plan> {
   if (reports.some((path) => !Object.hasOwn(REPORTS, extname(path)))) {
     throw usageError('--report does not end with .xml, .md or .json. Use one of them.');
   }
-  const config = await readDrillConfig(options.config?.at(-1) ?? DEFAULT_CONFIG);
+  const file = await readDrillConfig(options.config?.at(-1) ?? DEFAULT_CONFIG);
   for (const path of reports) await prepareReport(path);
-  return { config, only, reports };
+  return { ...file, only, reports };
 }
 
 async function drillBeside(
   line: CommandLine,
-  { config: given, only, reports }: Plan,
+  { config: given, checkCredentials, only, reports }: Plan,
   folder: string,
   signals: StopSignals,
 ): Promise<number> {
@@ -140,6 +138,7 @@ async function drillBeside(
   const terminal = new DrillTerminal(countOf(only), (text) => redactor.redact(text));
   let notesOfSuccess: readonly string[] = [];
   try {
+    checkCredentials((await drillOf(mock)).credentials ?? []);
     for (const text of [warning, server.certificate.warning, ...server.warnings]) warn(text);
     const access = await accessTo(server, config, folder);
     const words = 'command' in pay ? pay.command : (start?.split(/\s+/) ?? []);

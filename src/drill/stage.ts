@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
 import type { RequestEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions } from '../mock/journal/filter.ts';
@@ -85,6 +86,7 @@ export class Stage {
     const { apiKey } = account;
     const own = { state: account.state, apiKey, webhookSecret };
     const credentials = (await provider.prepare?.(own)) ?? {};
+    checkCredentials(credentials, provider);
     const { url, ca } = mock;
     return new Stage(options, account, phone, { url, ca, apiKey, webhookSecret, credentials });
   }
@@ -347,6 +349,18 @@ export async function newest<Entry>(
 /** When a request ended, in ms since 1970; while it runs, when it came. */
 export function endOf({ time, duration }: RequestEntry): number {
   return Date.parse(time) + (duration ?? 0);
+}
+
+/** @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if they are not those that `drill.js` lists */
+function checkCredentials(given: object, { credentials: names = [] }: MomoDrill): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  const missing = names.find((name) => typeof Reflect.get(given, name) !== 'string');
+  const problem =
+    unknown !== undefined
+      ? `prepare returned "${unknown}", which is not in credentials. Add it there, or omit it here.`
+      : `prepare returned no text for "${missing}", which is in credentials.`;
+  if (unknown === undefined && missing === undefined) return;
+  throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', `Failed to read drill.js: ${problem}`);
 }
 
 function problemOf(given: unknown): string | undefined {

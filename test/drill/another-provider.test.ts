@@ -52,6 +52,7 @@ export default async (request, context) => {
     declined: { phone: '254700000002', state: { refused: { 254700000002: true } } },
   },
   state: { tokenSeconds: 100000000 },
+  credentials: ['user'],
   prepare: async ({ state }) => { await state.set('user', 'u1'); return { user: 'u1' }; },
   ledger: async (state) => Object.entries(await state.list('payments/')).map(([name, payment]) => ({
     id: name.slice(9), kind: 'payment', amount: payment.amount, currency: payment.currency,

@@ -165,12 +165,6 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
       sentence: 'sh: it ended with exit code 1. It wrote:\n  no money',
     },
     {
-      what: 'the preset has no such credential',
-      config: { ...NODE, env: { PORT: '{port}', X: '{credentials.shortcode}' } },
-      sentence:
-        'Failed to start the application: env.X: unknown placeholder {credentials.shortcode}. The preset has none.',
-    },
-    {
       what: 'the application ends later',
       config: {
         ...NODE,

@@ -150,6 +150,33 @@ Failed to read FOLDER/drill.json:11:9: pay.headers.b: unknown placeholder {amont
   });
 });
 
+describe('a credential in a configuration', () => {
+  const started = { ...RIGHT, start: 'touch FOLDER/started {port}' };
+
+  it('that the preset does not have is refused with its place, and nothing starts', async () => {
+    const env = { USER: '{credentials.user}' };
+    expect(await refused({ ...started, env })).toBe(
+      'Failed to read FOLDER/drill.json:15:11: env.USER: unknown placeholder {credentials.user}. The preset has none.\n',
+    );
+  });
+
+  it('that is mistyped is refused with the closest name of the own drill.js', async () => {
+    const fixturesDir = await emptyFolder();
+    const drill = `export default {
+      pay: ['POST /pay'], status: [], amount: 5, currency: 'XOF', lostPayment: 'unknown',
+      credentials: ['apiUser', 'shortcode'], prepare: () => ({ apiUser: 'u1', shortcode: '174379' }),
+      ends: { success: { phone: '1' } }, ledger: () => [],
+    };`;
+    writeFileSync(join(fixturesDir, 'drill.js'), drill);
+    const pay = { ...PAY, headers: { a: '{credentials.apiUser}', b: '{credentials.shortcod}' } };
+    const stderr = await refused({ ...started, preset: undefined, fixturesDir, pay });
+    expect(stderr).toMatch(/^Failed to read FOLDER\/drill\.json:10:9: pay\.headers\.b: /);
+    expect(stderr).toContain(
+      'unknown placeholder {credentials.shortcod}. Did you mean "credentials.shortcode"?',
+    );
+  });
+});
+
 describe('wrong flags of the drill', () => {
   it.each([
     [['--only', 'lost-respons'], 'unknown failure "lost-respons". Did you mean "lost-response"?'],

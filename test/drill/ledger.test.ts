@@ -93,6 +93,11 @@ it.each([
     DRILL.replace('status: []', 'status: [], advise: {}'),
     /drill\.js: unknown field "advise".*Did you mean "advice"\?$/,
   ],
+  [
+    'a credential that is not a name',
+    DRILL.replace('status: []', "status: [], credentials: ['api-user']"),
+    /drill\.js: credentials.* must be /,
+  ],
   ['no ledger', DRILL.replace('ledger:', 'payLess:'), /drill\.js: ledger must be a function/],
   [
     'an operation without a method',
@@ -109,14 +114,36 @@ it.each([
   expect(await messageOf(mock.account().ledger())).toMatch(sentence);
 });
 
-it('a drill.js that knows a failure which does not exist is an error of the drill', async () => {
-  const text = DRILL.replace('status: []', "status: [], cannot: { 'lost-respons': 'x' }");
+/** What a drill says of a `drill.js`. */
+async function refusal(text: string): Promise<string> {
   const { folder } = await startMock({ 'drill.js': text });
   const application = { pay: async () => {}, outcome: async () => 'paid' as const };
   const failures = drills({ fixturesDir: folder, ...application });
   const [first] = [...failures];
-  expect(await messageOf(first?.run() ?? Promise.resolve())).toBe(
+  const message = await messageOf(first?.run() ?? Promise.resolve());
+  await failures.close();
+  return message;
+}
+
+it('a drill.js that knows a failure which does not exist is an error of the drill', async () => {
+  const text = DRILL.replace('status: []', "status: [], cannot: { 'lost-respons': 'x' }");
+  expect(await refusal(text)).toBe(
     'Failed to read drill.js: cannot has the unknown failure "lost-respons". Did you mean "lost-response"?',
   );
-  await failures.close();
+});
+
+it.each([
+  ["credentials: ['user'], prepare: () => ({})", 'no text for "user", which is in credentials.'],
+  [
+    "credentials: ['user'], prepare: () => ({ user: 5 })",
+    'no text for "user", which is in credentials.',
+  ],
+  [
+    "prepare: () => ({ user: 'u1' })",
+    '"user", which is not in credentials. Add it there, or omit it here.',
+  ],
+])('a drill.js with %s is an error of the drill', async (fields, problem) => {
+  expect(await refusal(DRILL.replace('status: []', `status: [], ${fields}`))).toBe(
+    `Failed to read drill.js: prepare returned ${problem}`,
+  );
 });

@@ -1,7 +1,7 @@
 import type { DrillOrder, DrillProvider, DrillTarget } from '../../drill/application.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import type { Call, DrillConfig } from './config.ts';
-import { addressOf, unknownCredentials } from './config-rules.ts';
+import { addressOf } from './config-rules.ts';
 import { freePort } from './free-port.ts';
 import { sendCall } from './http-call.ts';
 import { readOutcome } from './outcome.ts';
@@ -26,10 +26,6 @@ export function configuredTarget(options: TargetOptions): DrillTarget {
   return {
     open: async (provider, failure, signal) => {
       const { config } = options;
-      const [unknown] = unknownCredentials(config, Object.keys(provider.credentials));
-      if (unknown !== undefined) {
-        throw new Error(`${unknown.path.join('.')}: ${unknown.problem}`);
-      }
       for (const secret of secretsOf(provider)) options.remember(secret);
       const facts = await factsOf(config, provider);
       const env = environmentOf(options, provider, facts);

@@ -5,16 +5,26 @@ import { findProblem } from '../../mock/json/check.ts';
 import { withPlainNumbers } from '../../mock/json/check-json.ts';
 import { parseExact } from '../../mock/json/exact-json.ts';
 import { DRILL_CONFIG, type DrillConfig } from './config.ts';
-import { problemsOf } from './config-rules.ts';
+import { type ConfigProblem, problemsOf, unknownCredentials } from './config-rules.ts';
 
 export const DEFAULT_CONFIG = 'momo-mock.drill.json';
+
+export interface DrillConfigFile {
+  readonly config: DrillConfig;
+  /**
+   * Checks `{credentials.NAME}`, whose names the preset knows.
+   *
+   * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, as {@link readDrillConfig}
+   */
+  readonly checkCredentials: (known: readonly string[]) => void;
+}
 
 /**
  * Reads and checks the configuration, before anything starts.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, which names the file, the line and the field
  */
-export async function readDrillConfig(file: string): Promise<DrillConfig> {
+export async function readDrillConfig(file: string): Promise<DrillConfigFile> {
   try {
     return await checked(file);
   } catch (error) {
@@ -28,7 +38,7 @@ export async function readDrillConfig(file: string): Promise<DrillConfig> {
   }
 }
 
-async function checked(file: string): Promise<DrillConfig> {
+async function checked(file: string): Promise<DrillConfigFile> {
   const { text } = await readJsonFile(file);
   const placeOf = await placesIn(text);
   const config = withPlainNumbers(DRILL_CONFIG, parseExact(text));
@@ -38,10 +48,16 @@ async function checked(file: string): Promise<DrillConfig> {
     const words = place === undefined ? problem : `${place}: ${asSentence(problem)}`;
     throw new FixtureProblem(file, words, placeOf(path.map(String)));
   }
-  const problems = problemsOf(config as DrillConfig).map(
-    ({ path, problem }) =>
-      new FixtureProblem(file, `${path.join('.')}: ${problem}`, placeOf(path)).message,
-  );
-  if (problems.length === 0) return config as DrillConfig;
-  throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', problems.join('\n'));
+  const refuse = (problems: readonly ConfigProblem[]) => {
+    const sentences = problems.map(
+      ({ path, problem }) =>
+        new FixtureProblem(file, `${path.join('.')}: ${problem}`, placeOf(path)).message,
+    );
+    if (sentences.length === 0) return;
+    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', sentences.join('\n'));
+  };
+  const valid = config as DrillConfig;
+  refuse(problemsOf(valid));
+  const checkCredentials = (known: readonly string[]) => refuse(unknownCredentials(valid, known));
+  return { config: valid, checkCredentials };
 }

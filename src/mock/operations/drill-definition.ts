@@ -48,6 +48,14 @@ export const DRILL: Definition<MomoDrill> = define(
         expired: Type.Optional(END),
       }),
       state: Type.Optional(values),
+      credentials: Type.Optional(
+        Type.Unsafe<readonly string[]>(
+          Type.Array(Type.String({ pattern: '^[A-Za-z]\\w*$' }), {
+            title: 'a list of names such as "apiUser"',
+            uniqueItems: true,
+          }),
+        ),
+      ),
       prepare: Type.Optional(fn<NonNullable<MomoDrill['prepare']>>()),
       ledger: fn<MomoDrill['ledger']>(),
       lostPayment: Type.Enum(['status', 'webhook', 'unknown']),

@@ -59,11 +59,13 @@ export interface MomoDrill {
   /** State to set in each account, such as `{ tokenSeconds: 100_000_000 }`. */
   readonly state?: Readonly<Record<string, unknown>>;
   /**
-   * Gets an account ready, and returns the credentials that an application needs besides the API key, by
-   * name.
+   * The names of what an application needs besides the API key, such as `apiUser`. `{credentials.apiUser}` of
+   * a configuration stands for it.
    *
    * @default no credentials
    */
+  readonly credentials?: readonly string[];
+  /** Gets an account ready, and returns the values of all {@link MomoDrill.credentials}, by name. */
   readonly prepare?: (
     account: DrillAccount,
   ) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
