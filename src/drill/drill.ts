@@ -124,15 +124,20 @@ export class DrillSession {
     const { signal, concurrency = 1 } = options;
     this.#concurrency = concurrency;
     this.#slots = new Semaphore(concurrency);
-    signal?.addEventListener('abort', () => this.#stop.abort(signal.reason), { once: true });
+    const stop = () => this.#stop.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
   }
 
   /** Failures other than `success`, in the order in which to run them. */
   inOrder(names: readonly string[]): string[] {
-    const others = names.filter((name) => name !== 'success');
-    // Those that take longest come first, so that nothing waits for them in the end.
-    const place = (name: string) => (name === CERTIFICATES ? 1 : -1 - LONG.indexOf(name));
-    return this.#concurrency === 1 ? others : others.sort((a, b) => place(a) - place(b));
+    const isAlone = this.#concurrency === 1;
+    const place = (name: string): number => {
+      if (name === CERTIFICATES) return 1;
+      // Those that take longest come first, so that nothing waits for them in the end.
+      return isAlone ? 0 : -1 - LONG.indexOf(name);
+    };
+    return names.filter((name) => name !== 'success').sort((a, b) => place(a) - place(b));
   }
 
   /**

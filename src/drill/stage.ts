@@ -20,6 +20,7 @@ export const USUAL_LIMIT = 20_000;
 
 /** The time between two looks, in ms. */
 const LOOK_EVERY = 100;
+const MAX_REST = 1000;
 /** How long an application may take to keep the reference that it got, in ms. */
 const TO_KEEP_REFERENCE = 300;
 /** After this time without a sign of the application that blocks in `pay`, the clock moves on, in ms. */
@@ -161,7 +162,6 @@ export class Stage {
     const began = monotonicTime();
     const { signal, hasWebhook } = this.options;
     const outcome = await this.#ask();
-    const spent = monotonicTime() - began;
     const ledger = await this.account.ledger();
     const requests = await newest((options) => this.account.requests(options));
     const webhooks = await newest((options) => this.account.webhooks(options));
@@ -178,8 +178,9 @@ export class Stage {
     this.#isDecided = this.watch(facts);
     if (moves && !this.isContradicted && this.canMove(facts)) await this.#move();
     if (reconciles) this.#reconcile();
-    // A command that tells the outcome should not keep the machine busy.
-    await sleep(Math.max(LOOK_EVERY, spent), undefined, { signal });
+    // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
+    const rest = Math.min(MAX_REST, 3 * (monotonicTime() - began));
+    await sleep(Math.max(LOOK_EVERY, rest), undefined, { signal });
     return facts;
   }
 
