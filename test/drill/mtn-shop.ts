@@ -11,6 +11,8 @@ export interface MtnFaults {
   readonly repeatedMeansFailed?: boolean;
   /** A 202 means paid. */
   readonly acceptedMeansPaid?: boolean;
+  /** Takes the amount for cents, as other providers have it. */
+  readonly chargesCents?: boolean;
   readonly believesWebhooks?: boolean;
   /** Finds the order of a webhook by amount and phone, and believes it. */
   readonly matchesByAmount?: boolean;
@@ -78,7 +80,7 @@ export async function openMtnShop(faults: MtnFaults = {}, timeout = 2000) {
         path: '/collection/v1_0/requesttopay',
         headers: { 'x-reference-id': reference, 'x-callback-url': server.webhook },
         body: {
-          amount: `${amount}`,
+          amount: `${faults.chargesCents ? amount * 100 : amount}`,
           currency,
           externalId: order.order,
           payer: { partyIdType: 'MSISDN', partyId: phone },

@@ -42,6 +42,11 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     fault: 'acceptedMeansPaid',
     fails: { success: /^The application says paid, but the payment is still pending/ },
   },
+  {
+    preset: 'mtn-momo',
+    fault: 'chargesCents',
+    fails: { success: /^The customer was charged 2,500 EUR for an order of 25 EUR \(POST/ },
+  },
   { preset: 'mtn-momo', fault: 'believesWebhooks', fails: { 'webhook-forged': BELIEVES } },
   {
     preset: 'mtn-momo',
