@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 const TITLES = {
   response: 'A response of momo-mock: NAME.get.response.json, NAME.get.VARIANT.response.json',
   responses: 'Scripted responses of momo-mock, for /responses of the control API',
+  drill: 'The configuration of momo-mock drill: momo-mock.drill.json',
   'state-file': 'The values with which the state of handlers of momo-mock starts: state.json',
 };
 
@@ -18,7 +19,9 @@ export async function writeSchemas(dist) {
   const load = (file) => import(pathToFileURL(join(dist, file)));
   const { RESPONSE_FILE, RESPONSES } = await load('mock/responses/scripted-response.js');
   const { STATE_FILE } = await load('mock/state/state-schemas.js');
-  const schemas = { response: RESPONSE_FILE, responses: RESPONSES, 'state-file': STATE_FILE };
+  const { DRILL_CONFIG: drill } = await load('cli/drill/config.js');
+  const responses = { response: RESPONSE_FILE, responses: RESPONSES };
+  const schemas = { ...responses, drill, 'state-file': STATE_FILE };
   mkdirSync(join(dist, 'schemas'));
   return Object.entries(schemas).map(([name, schema]) => {
     const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: TITLES[name] };

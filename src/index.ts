@@ -1,3 +1,11 @@
+export type { Application, DrillOrder, DrillOutcome, DrillProvider } from './drill/application.ts';
+export {
+  drills,
+  type MomoDrillOptions,
+  type MomoFailure,
+  type MomoFailures,
+} from './drill/drills.ts';
+export type { DrillResult } from './drill/result.ts';
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { connectMomoMock, type MomoConnectOptions } from './library/connect-momo-mock.ts';
 export type {
@@ -20,6 +28,14 @@ export type {
   WebhookFields,
   WebhooksOptions,
 } from './mock/journal/filter.ts';
+export type {
+  DrillAccount,
+  DrillEnd,
+  DrillPayment,
+  LedgerEntry,
+  MomoDrill,
+  PaymentEnd,
+} from './mock/operations/drill-file.ts';
 export type {
   HandlerContext,
   HandlerErrorRequest,

@@ -1,6 +1,8 @@
-import { test as base, expect, type TestAPI } from 'vitest';
+import { afterAll, test as base, expect, type TestAPI } from 'vitest';
 import {
+  drills,
   type MomoAccount,
+  type MomoDrillOptions,
   type MomoMock,
   MomoMockError,
   type MomoStartOptions,
@@ -101,6 +103,24 @@ export function testWith(
  * and is closed with the worker.
  */
 export const test: TestAPI<MomoFixtures> = testWith({});
+
+/**
+ * Runs an application through failures, such as a lost response, and judges whether the customer's money
+ * is right: each failure is a test.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an option is not valid
+ */
+export function drill(options: MomoDrillOptions): void {
+  const failures = drills(options);
+  for (const { name, run } of failures) {
+    // Each failure has its own limit.
+    base(name, { timeout: 0 }, async ({ skip }) => {
+      const { verdict, sentence } = await run();
+      if (verdict === 'not-applicable') skip(sentence);
+    });
+  }
+  afterAll(() => failures.close());
+}
 
 function readOptions(given: (() => Promise<MomoMock>) | MomoTestOptions): MomoTestOptions {
   if (typeof given === 'function') return { open: given };

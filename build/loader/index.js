@@ -3,4 +3,4 @@ import { keep, program } from './program.cjs';
 // Most test processes end before the second after which the code is kept.
 process.once('exit', keep);
 
-export const { connectMomoMock, MomoMockError, startMomoMock } = program.library();
+export const { connectMomoMock, drills, MomoMockError, startMomoMock } = program.library();

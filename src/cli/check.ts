@@ -1,6 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { cannotWrite } from '../errors.ts';
 import { closestName } from '../mock/closest-name.ts';
 import { parameterNames, variantNames } from '../mock/operations/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
@@ -8,11 +5,12 @@ import {
   type Checked,
   checkText,
   exitCodeOf,
+  findingLines,
   reportJson,
-  reportJunit,
   resultOf,
 } from '../shape/report.ts';
 import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
+import { type JunitCase, junitReport } from './junit.ts';
 import {
   keyMissing,
   REAL_FLAGS,
@@ -20,6 +18,7 @@ import {
   readOperation,
   readRealSettings,
 } from './real-settings.ts';
+import { writeReport } from './report-file.ts';
 import { painter } from './terminal-log.ts';
 
 const CLEAR_LINE = '\r\x1b[2K';
@@ -67,7 +66,9 @@ async function checkRealService(line: CommandLine): Promise<number> {
   }
   if (isJson) print(reportJson(checks));
   const report = line.options.report?.at(-1);
-  if (report !== undefined) await writeReport(report, shown(reportJunit(checks)));
+  if (report !== undefined) {
+    await writeReport(report, shown(junitReport('momo-mock check', checks.map(junitCase))));
+  }
 
   // Without a key, only the statements of the contract are requested.
   const requested =
@@ -79,18 +80,13 @@ async function checkRealService(line: CommandLine): Promise<number> {
   return exitCodeOf(checks, isNothing);
 }
 
-async function writeReport(path: string, text: string): Promise<void> {
-  if (path === '/dev/stdout') {
-    // Opening it fails for a socket, and truncates a file.
-    process.stdout.write(text);
-    return;
-  }
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+function junitCase({ name, result, outcome }: Checked): JunitCase {
+  const text = findingLines(outcome).join('\n');
+  if ('failed' in outcome) return { name, result: 'error', message: outcome.failed };
+  if ('skipped' in outcome) return { name, result: 'skipped', message: outcome.skipped };
+  const isDrift = result === 'drift';
+  if (isDrift) return { name, result: 'failure', message: 'The real service differs.', text };
+  return { name, result: 'success', text };
 }
 
 function readOptions({ options }: CommandLine, settings: RealSettings): CheckOptions {

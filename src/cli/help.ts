@@ -6,6 +6,7 @@ Commands:
 
   momo-mock [serve]        start the mock
   momo-mock run            start the mock while another command runs
+  momo-mock drill          run your application through failures, and judge the money
   momo-mock cert           create or show the certificate that clients trust
   momo-mock health         check whether the mock is ready
   momo-mock init           copy the shipped fixtures for you to edit

@@ -9,6 +9,7 @@ import { help } from './help.ts';
 const LOAD = {
   serve: async () => (await import('./serve.ts')).serve,
   run: async () => (await import('./run.ts')).run,
+  drill: async () => (await import('./drill.ts')).drill,
   cert: async () => (await import('./cert.ts')).cert,
   health: async () => (await import('./health.ts')).health,
   init: async () => (await import('./init.ts')).init,

@@ -1,23 +1,13 @@
 import { rmSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { MomoMockError } from '../errors.ts';
+import { rm } from 'node:fs/promises';
 import type { Counters } from '../mock/journal/counters.ts';
-import type { MockServer } from '../server/mock-server.ts';
-import type { Config } from '../settings/config.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, inFlags, isOn } from './command-line.ts';
 import { configure } from './configure.ts';
+import { accessTo, createFolder } from './run/access.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
-import {
-  environmentFor,
-  type MockAccess,
-  PLACEHOLDERS,
-  readAssignments,
-} from './run/environment.ts';
-import { proxyUrl } from './run/proxy.ts';
+import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
@@ -119,14 +109,6 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
   }
 }
 
-async function accessTo(server: MockServer, config: Config, folder: string): Promise<MockAccess> {
-  const { certificate, controlUrl } = server;
-  const file = certificate.file ?? join(folder, 'momo-mock.pem');
-  if (certificate.file === null) await writeFile(file, certificate.cert);
-  const proxy = proxyUrl(controlUrl, config.CONTROL_TOKEN);
-  return { server, apiKey: config.keys[0]?.key ?? '', proxy, file, folder };
-}
-
 const UNUSED =
   'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
@@ -151,17 +133,4 @@ function unusedLine({ unused }: Counters): string | undefined {
   const all = total === 1 ? '1 scripted response was' : `${total} scripted responses were`;
   const parts = Array.from(unused, ([operation, count]) => `${count} × ${operation}`);
   return `${all} not used: ${parts.join(', ')}`;
-}
-
-/** All users can read the folder, but not the private key in it. */
-async function createFolder(): Promise<string> {
-  try {
-    const folder = await mkdtemp(join(tmpdir(), 'momo-mock-run-'));
-    await chmod(folder, 0o755);
-    return folder;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const text = `Failed to create a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
-    throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
-  }
 }

@@ -3,6 +3,7 @@ import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { clockRoutes } from './routes/clock.ts';
 import { eventsRoutes } from './routes/events.ts';
+import { ledgerRoutes } from './routes/ledger.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { promptsRoutes } from './routes/prompts.ts';
@@ -40,6 +41,7 @@ const ALL = {
   ...eventsRoutes,
   ...operationsRoutes,
   ...stateRoutes,
+  ...ledgerRoutes,
   ...clockRoutes,
   ...promptsRoutes,
   ...accountsRoutes,

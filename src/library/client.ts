@@ -93,6 +93,7 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
       get id() {
         return id();
       },
+      ledger: async () => [...(await send('GET /ledger', { apiKey: key })).ledger],
       remove,
     });
   const account = accountOf(apiKey, { id, remove: refuseRemoval });
@@ -209,6 +210,7 @@ function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): Mom
       const query = check(FINISH_OPTIONS, { waitFor, timeout });
       return await ask('POST /finish', { json: jsonExpected(request), query, wait: MAX_ADVANCE });
     },
+    clock: async () => ask('GET /clock'),
     freeze: async (...given: unknown[]) => {
       if (given.length > 0) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_ARGUMENT);
       return await ask('POST /clock', { json: '{"freeze":true}' });

@@ -5,6 +5,7 @@ import type { MomoSnapshot } from '../mock/account/snapshot.ts';
 import type { MomoClock } from '../mock/clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
+import type { LedgerEntry } from '../mock/operations/drill-file.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import type { PromptEntry, PromptsOptions } from '../mock/prompts/prompt.ts';
@@ -150,6 +151,11 @@ export interface MomoScope {
    *   `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can match
    */
   finish(options?: FinishedRequest & MomoFinishOptions): Promise<MomoClock>;
+  /**
+   * Returns the clock of handlers: its time, whether it is frozen, and how many timers are pending. The
+   * mock counts the timers of all accounts.
+   */
+  clock(): Promise<MomoClock>;
   /** Freezes the clock of handlers, so that timers run only in `advance`. */
   freeze(): Promise<MomoClock>;
   /** Lets the clock of handlers run again. */
@@ -257,6 +263,13 @@ export interface MomoTarget {
 export interface MomoAccount extends MomoScope, MomoTarget {
   /** Names the account in the log, in the journal and on the live page: `account-2`. */
   readonly id: string;
+  /**
+   * Returns the account's payments and payouts as the provider sees them, the oldest first. `drill.js` of
+   * the fixtures reads them from the state.
+   *
+   * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if there is no `drill.js`, or if it fails
+   */
+  ledger(): Promise<LedgerEntry[]>;
   /**
    * Removes the account. Its key becomes invalid. Its journal entries stay.
    *

@@ -1,13 +1,15 @@
-import { closed } from '../errors.ts';
+import { closed, MomoMockError } from '../errors.ts';
 import { openLogOutput } from '../log/log-output.ts';
 import { createLogger, SILENT } from '../log/logger.ts';
+import { drillIn, type MomoDrill } from '../mock/operations/drill-file.ts';
 import { MockServer } from '../server/mock-server.ts';
+import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { atCaller } from './caller-stack.ts';
 import { openClient, type Send } from './client.ts';
-import type { MomoMock } from './momo-mock.ts';
+import type { MomoMock, RedirectOptions } from './momo-mock.ts';
 import {
   copyStartOptions,
   type MomoStartOptions,
@@ -51,6 +53,20 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
   });
+  return await openServer(server, config, copy, async () => {
+    const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
+    await server.close();
+    await output?.close(until);
+  });
+}
+
+/** @param end called once, when the client is closed */
+export async function openServer(
+  server: MockServer,
+  config: Config,
+  redirects: RedirectOptions,
+  end: () => Promise<void>,
+): Promise<MomoMock> {
   const { url, controlUrl } = server;
   const { cert, file } = server.certificate;
   const closing = new AbortController();
@@ -60,7 +76,7 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
   const apiKey = config.keys[0]?.key ?? '';
   // A reset or a snapshot does not change the id of a configured account.
   const { id = '' } = server.mock.account(apiKey);
-  return await openClient({
+  const mock = await openClient({
     url,
     controlUrl,
     apiKey,
@@ -78,12 +94,26 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
     },
     end: async () => {
       closing.abort();
-      const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
-      await server.close();
-      await output?.close(until);
+      await end();
     },
-    redirects: copy,
+    redirects,
   });
+  DRILLS.set(mock, () => drillIn(server.mock.tree, 'run the drill'));
+  return mock;
+}
+
+const DRILLS = new WeakMap<MomoMock, () => Promise<MomoDrill>>();
+
+/**
+ * What the fixtures of a mock say of their provider.
+ *
+ * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
+ */
+export async function drillOf(mock: MomoMock): Promise<MomoDrill> {
+  const read = DRILLS.get(mock);
+  if (read !== undefined) return await read();
+  const text = 'Failed to run the drill: the mock runs elsewhere. Start it with startMomoMock().';
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
 /** @param signal aborted when the mock closes, which ends the calls */

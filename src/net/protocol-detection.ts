@@ -10,11 +10,13 @@ const TLS_HANDSHAKE = 0x16;
  *
  * @param timeout how long a connection may send nothing, in ms
  * @param onPlain receives the connections that do not begin with a TLS handshake
+ * @param onTls receives the others, right before their certificate is chosen
  */
 export function detectProtocol(
   server: Server,
   timeout: number,
   onPlain: (socket: Socket) => void,
+  onTls: (socket: Socket) => void,
 ): void {
   const startTls = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
@@ -28,6 +30,7 @@ export function detectProtocol(
       socket.setTimeout(0, giveUp);
       socket.unshift(chunk);
       if (chunk[0] !== TLS_HANDSHAKE) return onPlain(socket);
+      onTls(socket);
       for (const start of startTls) start.call(server, socket);
     });
   });

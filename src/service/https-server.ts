@@ -58,12 +58,21 @@ export class HttpsServer {
     // The application checks the host header, so that the response comes from the fixtures.
     const http = { ALPNProtocols, requireHostHeader: false, ...timeouts };
     this.#server = createServer({ ...credentials, ca, ...http });
-    detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
+    detectProtocol(
+      this.#server,
+      clientTimeout,
+      (socket) => this.#rejectPlainHttp(socket),
+      (socket: ClientSocket) => {
+        socket.tlsMode = this.#tlsMode;
+      },
+    );
     this.connections.track(this.#server, clientTimeout, (request, response) =>
       this.#handle(request, response),
     );
     this.#server.on('secureConnection', (socket: ClientSocket) => {
-      socket.tlsMode = this.#tlsMode;
+      // Another mode may have been set during the handshake.
+      const raw: ClientSocket | undefined = this.connections.of(socket)?.raw;
+      socket.tlsMode = raw?.tlsMode ?? this.#tlsMode;
     });
     handleClientErrors(this.#server, {
       connections: this.connections,

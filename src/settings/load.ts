@@ -43,7 +43,7 @@ export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
   for (const source of [dotenv, env]) {
     for (const [name, value] of Object.entries(source)) {
       if (!name.startsWith(PREFIX) || value === undefined || isServiceLink(name, value)) continue;
-      if (RUN_VARIABLES.includes(name)) continue;
+      if (RUN_VARIABLES.includes(name) || name.startsWith(DRILL_VARIABLES)) continue;
       const setting = name.slice(PREFIX.length);
       if (!isSetting(setting)) unknown.add(name);
       else if (value !== '') texts[setting] = value;
@@ -59,6 +59,9 @@ export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
 export const RUN_VARIABLES = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
   (name) => PREFIX + name,
 );
+
+/** The beginning of the variables that `momo-mock drill` sets for the application, besides. */
+const DRILL_VARIABLES = `${PREFIX}DRILL_`;
 
 /**
  * Seen in the field: for a Service called `momo-mock`, Kubernetes puts `MOMO_MOCK_SERVICE_HOST`,

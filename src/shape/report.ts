@@ -41,7 +41,7 @@ export function checkText(
   return [`${name}: ${paint(color, label + why)}`, ...lines].join('\n');
 }
 
-function findingLines(outcome: Outcome): string[] {
+export function findingLines(outcome: Outcome): string[] {
   if (!('findings' in outcome)) return [];
   return outcome.findings.map((finding) => `${finding.kind}  ${findingText(finding)}`);
 }
@@ -49,40 +49,4 @@ function findingLines(outcome: Outcome): string[] {
 export function reportJson(checks: readonly Checked[]): string {
   const results = checks.map(({ name, result, outcome }) => ({ name, result, ...outcome }));
   return `${JSON.stringify({ checks: results }, null, 2)}\n`;
-}
-
-/** A JUnit report. Drift is a failure, and a check that could not run is an error. */
-export function reportJunit(checks: readonly Checked[]): string {
-  const count = (result: Result) => checks.filter((checked) => checked.result === result).length;
-  const cases = checks.map(({ name, result, outcome }) => {
-    const element = (tag: string, message: string, body = '') =>
-      `<${tag} message="${escaped(message)}">${escaped(body)}</${tag}>`;
-    const lines = findingLines(outcome).join('\n');
-    let inner = lines === '' ? '' : `<system-out>${escaped(lines)}</system-out>`;
-    if ('failed' in outcome) inner = element('error', outcome.failed);
-    if ('skipped' in outcome) inner = element('skipped', outcome.skipped);
-    if (result === 'drift') inner = element('failure', 'The real service differs.', lines);
-    return `    <testcase classname="momo-mock check" name="${escaped(name)}">${inner}</testcase>\n`;
-  });
-  const counts = `tests="${checks.length}" failures="${count('drift')}" errors="${count('failed')}" skipped="${count('skipped')}"`;
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites>
-  <testsuite name="momo-mock check" ${counts}>
-${cases.join('')}  </testsuite>
-</testsuites>
-`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-/** Escapes text for XML, which allows no control characters. */
-function escaped(text: string): string {
-  return text
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
-    .replace(/[^\P{C}\n]/gu, '\uFFFD');
 }

@@ -8,13 +8,14 @@ import { parseSource, partOf, readSources, type Source } from './sources.ts';
  */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   'cli.cts': 'cli',
+  cli: 'drill library server redirect shape settings fixtures mock tls net log shipped errors.ts',
   'vitest.ts': 'runners index.ts',
   'jest.ts': 'runners index.ts',
   // Of mock only what build.mjs lists besides them.
   runners: 'index.ts library mock',
-  'index.ts': 'library mock tls errors.ts',
+  'index.ts': 'drill library mock tls errors.ts',
+  drill: 'library mock errors.ts timers.ts',
   library: 'server redirect control settings mock tls log shipped errors.ts timers.ts',
-  cli: 'server redirect shape settings fixtures mock tls net log shipped errors.ts',
   server: 'webhook control service shipped settings fixtures tls log mock errors.ts timers.ts',
   shape: 'redirect fixtures mock errors.ts timers.ts',
   service: 'net log mock errors.ts timers.ts',

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { run } from '../support/command-in-process.ts';
 
-const COMMANDS = ['serve', 'run', 'cert', 'health', 'init', 'check', 'record', 'settings'];
+const COMMANDS = [
+  ...['serve', 'run', 'drill', 'cert', 'health', 'init', 'check', 'record', 'settings'],
+];
 
 describe('help', () => {
   it.each(['--help', '-h', 'help', 'help help', 'help --help'])(

@@ -12,7 +12,7 @@ const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true }
   .map((entry) => join(entry.parentPath, entry.name).slice('fixtures/'.length))
   .sort();
 
-const SCHEMAS = ['response', 'responses', 'state-file'].map(
+const SCHEMAS = ['drill', 'response', 'responses', 'state-file'].map(
   (name) => `_schemas/${name}.schema.json`,
 );
 

@@ -9,7 +9,7 @@ type Wrong = readonly [args: readonly string[], problem: string | RegExp];
 
 const NO_SECRETS = /^keys and tokens have no flag, .+ Set MOMO_MOCK_API_KEYS, .+\.$/;
 const ALL_COMMANDS =
-  'The commands are serve, run, cert, health, init, check, record, settings and help.';
+  'The commands are serve, run, drill, cert, health, init, check, record, settings and help.';
 const ALL_FLAGS = 'See momo-mock help COMMAND and momo-mock settings.';
 const NO_COMMAND =
   'the command to run is missing. Write it after --, as in momo-mock run -- npm test.';

@@ -114,7 +114,7 @@ it('the description has each definition under its name', async () => {
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
     ...['Expectation', 'ExpectedStep', 'Expected', 'Attempt', 'ScriptedWebhook', 'Webhooks'],
     ...['Webhook', 'WebhookExpectation', 'ExpectedWebhook', 'ExpectedWebhooks', 'RateLimit'],
-    ...['Snapshot', 'Finished', 'PromptEntry', 'PromptChoice', 'WebhookChange'],
+    ...['Snapshot', 'Finished', 'PromptEntry', 'PromptChoice', 'WebhookChange', 'Ledger'],
   ];
   expect(Object.keys(components.schemas).sort()).toEqual(names.sort());
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });

@@ -1,5 +1,6 @@
 import {
   check,
+  drill,
   FAULTS,
   FLAG_SETTINGS,
   flagOf,
@@ -102,7 +103,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   flags: {
     columns: ['command', 'flag', 'meaning'],
     rows: () => {
-      const rows = Object.entries({ serve, run, init, check, record }).flatMap(flagRows);
+      const rows = Object.entries({ serve, run, drill, init, check, record }).flatMap(flagRows);
       const commandsOf = ([, flag, about]: string[]) =>
         rows.filter((row) => row[1] === flag && row[2] === about).map(([command = '']) => command);
       const joined = rows.map((row) => [commandsOf(row).join(', '), ...row.slice(1)]);

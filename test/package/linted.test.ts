@@ -22,7 +22,7 @@ const BUILT = [
   /^(index|jest|vitest|runners\/(matchers|strict-check)|mock\/(verify\/contained|json\/exact-json))\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,
-  /^schemas\/(response|responses|state-file)\.schema\.json$/,
+  /^schemas\/(drill|response|responses|state-file)\.schema\.json$/,
   /^(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
 ];
 

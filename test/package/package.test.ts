@@ -23,7 +23,12 @@ async function evaluate(code: string): Promise<unknown> {
 describe('the package, packed and installed in an empty project,', () => {
   it('exports the public API, and nothing else', async () => {
     const names = "console.log(JSON.stringify(Object.keys(await import('momo-mock'))))";
-    expect(await evaluate(names)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
+    expect(await evaluate(names)).toEqual([
+      'MomoMockError',
+      'connectMomoMock',
+      'drills',
+      'startMomoMock',
+    ]);
   });
 
   it('starts a mock with the shipped fixtures', async () => {
@@ -73,7 +78,12 @@ describe('the package, packed and installed in an empty project,', () => {
   it('can be loaded with require()', async () => {
     const code = "console.log(JSON.stringify(Object.keys(require('momo-mock')).sort()))";
     const { stdout } = await project.node('--input-type=commonjs', '-e', code);
-    expect(JSON.parse(stdout)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
+    expect(JSON.parse(stdout)).toEqual([
+      'MomoMockError',
+      'connectMomoMock',
+      'drills',
+      'startMomoMock',
+    ]);
   });
 
   it('does not install vitest, and says so if it is needed', async () => {

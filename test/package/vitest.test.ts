@@ -32,6 +32,7 @@ beforeAll(async () => {
   project.write('own.test.js', OWN_MOCK);
   project.write('options.test.js', OPTIONS);
   project.write('lines.test.js', LINES);
+  project.write('drill.test.js', DRILL);
   const report = join(project.folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const flags = ['run', '--root', '.', '--testTimeout=60000', ...reporters];
@@ -240,7 +241,50 @@ ${FAILING.map(
 ).join('\n')}
 `;
 
+/** It pays twice if a response is lost, and only asks for the state. */
+const DRILL = `
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { json } from 'node:stream/consumers';
+import { drill } from 'momo-mock/vitest';
+
+const references = new Map();
+async function call({ url, ca, apiKey }, method, path, body) {
+  const headers = { 'content-type': 'application/json' };
+  const target = url + path + '?apikey=' + apiKey;
+  const outgoing = request(target, { method, ca, headers, agent: false }).end(JSON.stringify(body));
+  const [incoming] = await once(outgoing, 'response');
+  return await json(incoming);
+}
+const start = async ({ order, phone, amount, currency, provider }) => {
+  const body = { senderPhoneNumber: phone, amount, currency };
+  const { payment } = await call(provider, 'POST', '/momo/requestPayment', body);
+  references.set(order, payment.reference);
+};
+drill({
+  preset: 'chipdeals',
+  only: ['success', 'lost-response', 'token-expired'],
+  pay: (order) => start(order).catch(() => start(order)),
+  outcome: async ({ order, provider }) => {
+    const reference = references.get(order);
+    if (reference === undefined) return 'pending';
+    const { transaction } = await call(provider, 'GET', '/momo/status/' + reference);
+    return { pending: 'pending', success: 'paid', error: 'failed' }[transaction.status];
+  },
+});
+`;
+
 describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
+  it('makes a test of each failure of a drill, and skips one that is not applicable', () => {
+    expect(results.get('drill')).toEqual({
+      success: 'passed',
+      'lost-response': expect.stringMatching(
+        /^DrillError: The customer was charged twice: 2 × 1,000 XOF for one order \(POST \/momo\/requestPayment at .* and .*\)\.\nSend merchantOrderId with each attempt/,
+      ),
+      'token-expired': '',
+    });
+  });
+
   it('fails a strict test at its end for what it did not expect, and has a matcher', () => {
     const refused = (what: string) =>
       expect.stringMatching(

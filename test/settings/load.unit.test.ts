@@ -47,11 +47,14 @@ describe('the configuration', () => {
     });
   });
 
-  test.each(RUN_VARIABLES)('ignores %s, which run sets for its command', async (name) => {
-    const nothing = await load({});
-    expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
-    expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
-  });
+  test.each([...RUN_VARIABLES, 'MOMO_MOCK_DRILL_API_USER'])(
+    'ignores %s, which run or drill sets',
+    async (name) => {
+      const nothing = await load({});
+      expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
+      expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
+    },
+  );
 
   test('reads each kind of value', async () => {
     const env = {

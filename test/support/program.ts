@@ -1,6 +1,7 @@
 // What tests of pages, of the package and of the library compare with or run of the program itself: so
 // only this folder knows of src.
 export { check } from '../../src/cli/check.ts';
+export { drill } from '../../src/cli/drill.ts';
 export { HEALTH_TIMEOUT_MS } from '../../src/cli/health.ts';
 export { help } from '../../src/cli/help.ts';
 export { init } from '../../src/cli/init.ts';

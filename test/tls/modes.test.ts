@@ -3,9 +3,10 @@ import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
+import { type AddressInfo, createServer, connect as plainConnect } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
@@ -145,4 +146,29 @@ it('a pair of momo-mock that is configured as the pair of the user has its modes
     await mock.setTls(mode);
     expect(await outcome(mock)).toBe(SAID[mode]);
   }
+});
+
+it('the journal shows the mode of the certificate, also if another mode was set during the handshake', async () => {
+  const mock = await startMock();
+  const { port, hostname } = new URL(mock.url);
+  let hold: (release: () => void) => void;
+  const isHeld = new Promise<() => void>((resolve) => (hold = resolve));
+  // Keeps what the mock sends until the client may have it.
+  const relay = createServer((client) => {
+    const server = plainConnect(Number(port), hostname);
+    client.pipe(server);
+    server.once('readable', () => hold(() => server.pipe(client)));
+    client.on('error', () => server.destroy());
+    server.on('error', () => client.destroy());
+  });
+  relay.listen(0, hostname);
+  onTestFinished(() => void relay.close());
+  await once(relay, 'listening');
+  const { port: own } = relay.address() as AddressInfo;
+  const requested = ask({ ...mock, url: `https://${hostname}:${own}` });
+  const release = await isHeld;
+  await mock.setTls('expired');
+  release();
+  expect((await requested).status).toBe(200);
+  expect((await mock.requests({ status: 200 })).map(({ tls }) => tls)).toEqual(['normal']);
 });

@@ -2,6 +2,7 @@ import { MomoMockError } from '../../errors.ts';
 import type { RequestSchema } from '../requests/request-schema.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { PreparedResponse, ResponseFile } from '../responses/scripted-response.ts';
+import type { MomoDrill } from './drill-file.ts';
 import type { MomoHandler } from './handler.ts';
 import type { MomoOperation } from './operation-name.ts';
 
@@ -99,6 +100,8 @@ export interface FixtureTree {
   /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
   readonly stateSchema?: StateSchema;
+  /** Loads `drill.js`, if there is one. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
+  readonly drill?: () => Promise<MomoDrill>;
   /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
   readonly read: (path: string) => Promise<unknown>;
 }

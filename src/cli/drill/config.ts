@@ -1,0 +1,104 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { define } from '../../mock/json/define.ts';
+import { jsonValue } from '../../mock/json/json-value.ts';
+import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
+
+const PLACEHOLDERS_OF_START = '{port} {url} {apiKey} {webhook} {webhookSecret} {credentials.NAME}';
+
+const text = (description: string) => Type.String({ description, title: 'text', minLength: 1 });
+const texts = (description: string) =>
+  Type.Record(Type.String(), Type.String(), { description, title: 'an object of texts' });
+const words = (description: string) =>
+  Type.Immutable(
+    Type.Array(Type.String({ title: 'text', minLength: 1 }), { description, minItems: 1 }),
+  );
+
+const HTTP_FIELDS = {
+  url: text('Where to send the request.'),
+  method: Type.Optional(
+    Type.String({
+      description: 'The method. Default: GET for outcome, POST for pay and reconcile.',
+      title: 'a method in capital letters, such as POST',
+      pattern: '^[A-Z]+$',
+    }),
+  ),
+  headers: Type.Optional(texts('The headers of the request.')),
+  body: Type.Optional(
+    jsonValue({
+      description:
+        'The body. A string is sent as it is, anything else as JSON. "{amount}" as a whole string becomes a number.',
+    }),
+  ),
+};
+const COMMAND_FIELDS = { command: words('A program and its arguments. No shell reads them.') };
+const STATE_FIELDS = {
+  member: Type.Optional(
+    text(
+      'The path of the state in the JSON of the response, or of the last line of standard output, such as order.status. Default: the whole text is the state.',
+    ),
+  ),
+  paid: Type.Optional(words('The states that mean paid. Default: paid.')),
+  failed: Type.Optional(words('The states that mean failed. Default: failed.')),
+  fulfilled: Type.Optional(
+    text('The path of how often the order was fulfilled: a number, or a list.'),
+  ),
+};
+const closed = { additionalProperties: false };
+const HTTP_CALL = Type.Object(HTTP_FIELDS, closed);
+const COMMAND_CALL = Type.Object(COMMAND_FIELDS, closed);
+const call = (description: string) =>
+  Type.Union([HTTP_CALL, COMMAND_CALL], {
+    description: `${description} More placeholders: {order} {amount} {currency} {phone}`,
+  });
+const OUTCOME_CALL = Type.Union(
+  [
+    Type.Object({ ...HTTP_FIELDS, ...STATE_FIELDS }, closed),
+    Type.Object({ ...COMMAND_FIELDS, ...STATE_FIELDS }, closed),
+  ],
+  { description: 'Asks your application for the state of an order.' },
+);
+
+export type HttpCall = Static<typeof HTTP_CALL>;
+export type Call = HttpCall | Static<typeof COMMAND_CALL>;
+export type OutcomeCall = Static<typeof OUTCOME_CALL>;
+
+export const DRILL_CONFIG = define(
+  Type.Object(
+    {
+      preset: Type.Optional(text('The preset that models your provider.')),
+      fixturesDir: Type.Optional(text('Your fixture folder, if it is not fixtures.')),
+      start: Type.Optional(
+        text(
+          `The shell command that starts your application, anew for each failure. Placeholders: ${PLACEHOLDERS_OF_START}. Default: it runs already.`,
+        ),
+      ),
+      ready: Type.Optional(
+        text(
+          'The URL that responds with a status below 500 when your application is ready. Default: its port accepts connections.',
+        ),
+      ),
+      webhook: Type.Optional(text('Where your application receives webhooks.')),
+      env: Type.Optional(texts('More environment variables for your application.')),
+      pay: call('Starts a payment, as a customer would.'),
+      outcome: OUTCOME_CALL,
+      reconcile: Type.Optional(call('Runs your application’s cron job, when time has passed.')),
+      limit: Type.Optional(
+        Type.Integer({
+          description: 'The time limit of each failure, in ms.',
+          ...{ minimum: 1000, maximum: 600_000, default: 20_000 },
+        }),
+      ),
+      concurrency: Type.Optional(
+        Type.Integer({
+          description: 'How many failures run at once, each with an application of its own.',
+          ...{ minimum: 1, maximum: 32, default: 1 },
+        }),
+      ),
+      $schema: Type.Optional(SCHEMA_OF_EDITOR),
+    },
+    { $id: 'Drill', ...closed },
+  ),
+);
+
+export type DrillConfig = (typeof DRILL_CONFIG)['~unsafe'];

@@ -1,0 +1,61 @@
+import type { DrillReport, DrillResult } from '../../drill/drill.ts';
+import { painter } from '../terminal-log.ts';
+import { resultText, summaryText } from './results.ts';
+
+const CLEAR_LINE = '\r\x1b[2K';
+
+/** Writes a line for each failure as it ends; at a terminal, also which ones run. */
+export class DrillTerminal {
+  readonly #total: number;
+  readonly #redact: (text: string) => string;
+  readonly #paint = painter(process.stdout);
+  readonly #began = performance.now();
+  readonly #running = new Set<string>();
+  #ended = 0;
+
+  constructor(total: number, redact: (text: string) => string) {
+    this.#total = total;
+    this.#redact = redact;
+    // The exit code and the reports matter, too.
+    process.stdout.on('error', () => {});
+  }
+
+  begin(name: string): void {
+    this.#running.add(name);
+    this.#write('');
+  }
+
+  /** @param notes lines to write below the result */
+  end(result: DrillResult, notes: readonly string[]): void {
+    this.#running.delete(result.name);
+    this.#ended++;
+    const text = resultText(result, [this.#ended, this.#total], this.#paint);
+    this.#write(`${[text, ...notes].join('\n')}\n`);
+  }
+
+  finish(report: DrillReport): void {
+    const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
+    const notRun = this.#total - this.#ended;
+    const were = notRun === 1 ? 'was' : 'were';
+    const why =
+      notRun > 0 ? `\n${notRun} ${were} not run, because success has to be right first.` : '';
+    this.#write(`\n${summaryText(report)} (${seconds} s)${why}\n`);
+  }
+
+  /** @returns which failures ran */
+  stop(): readonly string[] {
+    const names = [...this.#running];
+    this.#running.clear();
+    this.#write('');
+    return names;
+  }
+
+  #write(text: string): void {
+    const { stdout } = process;
+    // A second line would stay.
+    const names = [...this.#running].join(', ').slice(0, (stdout.columns || 80) - 3);
+    const running = names === '' ? '' : this.#paint('gray', `… ${names}`);
+    const shown = stdout.isTTY ? `${CLEAR_LINE}${text}${running}` : text;
+    if (shown !== '') stdout.write(this.#redact(shown));
+  }
+}

@@ -1,0 +1,156 @@
+import { MomoMockError } from '../errors.ts';
+import type { MomoMock } from '../library/momo-mock.ts';
+import { OPTIONS } from '../library/option-table.ts';
+import { startMomoMock } from '../library/start-momo-mock.ts';
+import type { MomoStartOptions } from '../library/start-options.ts';
+import { advice } from '../mock/closest-name.ts';
+import type { Application, DrillTarget } from './application.ts';
+import { chosenNames, DrillSession } from './drill.ts';
+import type { DrillResult } from './result.ts';
+import { USUAL_LIMIT } from './stage.ts';
+
+/**
+ * The application under test, and options of the drill. All other options are those of `startMomoMock`,
+ * such as `preset`, `fixturesDir` and `redirect`.
+ */
+export interface MomoDrillOptions extends MomoStartOptions, Application {
+  /** The names of failures to run. `success` always runs. @default all */
+  readonly only?: readonly string[];
+  /**
+   * The time limit for each failure, in ms, at least 1000. With less than the default, all times of the drill
+   * are shorter in proportion, such as how long the provider is down.
+   *
+   * @default 20000
+   */
+  readonly limit?: number;
+  /**
+   * How many failures run at once. Set it to 1 if orders influence each other, for example because
+   * the application sends no requests for a while after several have failed.
+   *
+   * @default 8
+   */
+  readonly concurrency?: number;
+}
+
+/** A failure to run the application through. */
+export interface MomoFailure {
+  /** Such as `lost-response`. */
+  readonly name: string;
+  /**
+   * Runs the failure. The first call starts all of them, and each call waits for its own.
+   *
+   * @returns the result if the application survived it, or if it is not applicable
+   * @throws Error with a sentence about the money, the evidence and advice if the application did not
+   *   survive it, or if the drill did not happen
+   */
+  run(): Promise<DrillResult>;
+}
+
+/** The failures of a drill. */
+export interface MomoFailures extends Iterable<MomoFailure> {
+  /** Ends what still runs. Without it, everything ends by itself some time after the first `run`. */
+  close(): Promise<void>;
+}
+
+const OWN = ['pay', 'outcome', 'reconcile', 'webhook', 'only', 'limit', 'concurrency'];
+const MIN_LIMIT = 1000;
+const MAX_LIMIT = 600_000;
+const CONCURRENCY = 8;
+/** An application that retries for ever should not fill the journal. */
+const MOCK = { shutdownTimeout: 0, journalSize: 1_000_000, journalBytes: 268_435_456 };
+
+/**
+ * Runs an application through failures, one test for each: `for (const { name, run } of drills({ … }))
+ * test(name, run)`. Each failure has an account of its own, and each account has one order.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an option is not valid
+ */
+export function drills(options: MomoDrillOptions): MomoFailures {
+  const { names, target, drill, start } = readOptions(options);
+  let opened: Promise<{ mock: MomoMock; session: DrillSession }> | undefined;
+  const open = async () => {
+    const mock = await startMomoMock({ ...MOCK, ...start });
+    try {
+      const webhookExists = options.webhook !== undefined;
+      const session = await DrillSession.open({ mock, target, webhookExists, ...drill });
+      const all = ['success', ...session.inOrder(names)].map((name) => session.run(name));
+      void Promise.allSettled(all).then(() => mock.close());
+      return { mock, session };
+    } catch (error) {
+      await mock.close();
+      throw error;
+    }
+  };
+  const failures = names.map((name): MomoFailure => {
+    const run = async () => {
+      opened ??= open();
+      const result = await (await opened).session.run(name);
+      if (result.verdict === 'survived' || result.verdict === 'not-applicable') return result;
+      throw notSurvived(result);
+    };
+    return { name, run };
+  });
+  return {
+    [Symbol.iterator]: () => failures[Symbol.iterator](),
+    close: async () => {
+      const { mock, session } = (await opened?.catch(() => undefined)) ?? {};
+      await session?.close();
+      await mock?.close();
+    },
+  };
+}
+
+function notSurvived({ sentence, advice }: DrillResult): Error {
+  const error = new Error(advice === undefined ? sentence : `${sentence}\n${advice}`);
+  error.name = 'DrillError';
+  // The place in momo-mock says nothing about the application.
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}
+
+function readOptions(given: MomoDrillOptions) {
+  if (typeof given !== 'object' || given === null) throw invalid('the options: must be an object');
+  const known = [...OWN, ...Object.keys(OPTIONS)];
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw invalid(`unknown option "${unknown}". ${advice(unknown, known)}`.replace(/\.$/, ''));
+  const { pay, outcome, reconcile, webhook, only, limit, concurrency, ...start } = given;
+  for (const [name, value] of Object.entries({ pay, outcome, reconcile })) {
+    const isLeftOut = name === 'reconcile' && value === undefined;
+    if (!isLeftOut && typeof value !== 'function') throw invalid(`${name}: must be a function`);
+  }
+  if (webhook !== undefined && !/^https?:\/\/./.test(`${webhook}`))
+    throw invalid('webhook: must be a URL such as http://127.0.0.1:3000/webhooks');
+  const isList = only === undefined || (Array.isArray(only) && only.length > 0);
+  if (!isList) throw invalid('only: must be a list of names of failures');
+  checkWhole('limit', limit ?? USUAL_LIMIT, MIN_LIMIT, MAX_LIMIT);
+  checkWhole('concurrency', concurrency ?? CONCURRENCY, 1, 100);
+  const application: Application & { close(): Promise<void> } = {
+    pay,
+    outcome,
+    ...(reconcile && { reconcile }),
+    ...(webhook !== undefined && { webhook }),
+    close: async () => {},
+  };
+  const target: DrillTarget = { open: async () => application };
+  try {
+    const drill = { limit: limit ?? USUAL_LIMIT, concurrency: concurrency ?? CONCURRENCY };
+    return { names: chosenNames(only), target, drill, start: start as MomoStartOptions };
+  } catch (error) {
+    throw invalid(`only: ${(error as Error).message}`.replace(/[.]$/, ''));
+  }
+}
+
+function checkWhole(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return;
+  throw invalid(`${name}: must be a whole number from ${least} to ${most}`);
+}
+
+function invalid(problem: string): MomoMockError {
+  const text = `Failed to read the options of the drill: ${problem}`;
+  const sentence = text.endsWith('?') ? text : `${text}.`;
+  const error = new MomoMockError('MOMO_MOCK_REQUEST_INVALID', sentence);
+  // So that a test runner shows the line of the call.
+  Error.captureStackTrace(error, drills);
+  return error;
+}

@@ -1,0 +1,17 @@
+import type { LedgerEntry } from '../mock/operations/drill-file.ts';
+
+/** How an application came through a failure. */
+export interface DrillResult {
+  readonly name: string;
+  readonly verdict: 'survived' | 'failed' | 'not-applicable' | 'error';
+  /** About money, with the evidence; of a failure that is not applicable, the reason. */
+  readonly sentence: string;
+  /** What to do about it. */
+  readonly advice?: string;
+  /** The order's payments, as the provider sees them. */
+  readonly charges: readonly LedgerEntry[];
+  /** What the application believed in the end; `null` if it was not asked. */
+  readonly outcome: string | null;
+  /** In ms. */
+  readonly duration: number;
+}

@@ -1,0 +1,245 @@
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, it, vi } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { type DrillOrder, type DrillOutcome, drills } from '../support/momo-mock.ts';
+import { notSurvived } from './faults.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/**
+ * A provider as others are: 202 and then questions, tokens that end, an id that the client chooses, and
+ * callbacks without a signature, and only at the end.
+ */
+const TREE = {
+  'state.json': '{ "tokenSeconds": 3600, "refused": {} }',
+  '_token.js': `export const isValid = async ({ headers }, { state, now }) => {
+  const expiry = await state.get('tokens/' + headers.authorization);
+  return expiry !== undefined && expiry > now();
+};`,
+  'token.post.js': `export default async (_request, { state, now, uuid }) => {
+  const token = uuid();
+  await state.set('tokens/Bearer ' + token, now() + 1000 * (await state.get('tokenSeconds')));
+  return { body: { token } };
+};`,
+  'pay.post.js': `import { isValid } from './_token.js';
+export default async (request, context) => {
+  const { state, after, now, webhook } = context;
+  if (!(await isValid(request, context))) return { status: 401, body: {} };
+  const { headers, body } = request;
+  const name = 'payments/' + headers['x-reference-id'];
+  if (await state.get(name)) return { status: 409, body: {} };
+  await state.set(name, { ...body, status: 'PENDING', time: now() });
+  after(5000, async () => {
+    const status = (await state.get('refused'))[body.phone] ? 'FAILED' : 'SUCCESSFUL';
+    const payment = await state.update(name, (before) => ({ ...before, status }));
+    webhook({ url: headers['x-callback-url'], body: payment });
+  });
+  return { status: 202 };
+};`,
+  'pay/[id].get.js': `import { isValid } from '../_token.js';
+export default async (request, context) => {
+  if (!(await isValid(request, context))) return { status: 401, body: {} };
+  const payment = await context.state.get('payments/' + request.params.id);
+  return payment ? { body: payment } : { status: 404, body: {} };
+};`,
+  'drill.js': `export default {
+  pay: ['POST /pay'], status: ['GET /pay/:id'], amount: 500, currency: 'KES',
+  ends: {
+    success: { phone: '254700000001' },
+    declined: { phone: '254700000002', state: { refused: { 254700000002: true } } },
+  },
+  state: { tokenSeconds: 100000000 },
+  credentials: ['user'],
+  prepare: async ({ state }) => { await state.set('user', 'u1'); return { user: 'u1' }; },
+  ledger: async (state) => Object.entries(await state.list('payments/')).map(([name, payment]) => ({
+    id: name.slice(9), kind: 'payment', amount: payment.amount, currency: payment.currency,
+    payer: payment.phone, order: payment.order, time: new Date(payment.time).toISOString(),
+    state: { PENDING: 'pending', SUCCESSFUL: 'success', FAILED: 'failed' }[payment.status],
+  })),
+  lostPayment: 'status',
+  tokens: { operations: ['POST /token'], seconds: 3600, state: { tokenSeconds: 3600 } },
+  webhooks: {
+    success: { status: 'SUCCESSFUL' },
+    of: async ({ state, payment, webhook }) => ({
+      url: webhook, body: { ...(await state.get('payments/' + payment.id)), status: 'SUCCESSFUL' },
+    }),
+  },
+  addPaidOrder: async ({ state, payment }) => {
+    const before = await state.get('payments/' + payment.id);
+    await state.set('payments/other', { ...before, order: 'other', status: 'SUCCESSFUL' });
+    return 'other';
+  },
+  cannot: { 'webhook-amount': 'The payer confirms the amount.' },
+};`,
+};
+
+interface Faults {
+  readonly believesCallbacks?: boolean;
+  readonly keepsToken?: boolean;
+  readonly takesNewId?: boolean;
+  /** Knows no payment whose response it did not get, and does not pay again. */
+  readonly knowsOnlyResponses?: boolean;
+}
+
+interface Order extends DrillOrder {
+  state: DrillOutcome['state'];
+  id: string;
+}
+
+/** A shop that asks the provider after each callback, and from a cron job. */
+async function openShop(faults: Faults) {
+  const orders = new Map<string, Order>();
+  const tokens = new Map<string, string>();
+  const send = (order: Order, method: string, path: string, more: object = {}, body?: object) =>
+    new Promise<{ status: number; json: Record<string, string> }>((done, fail) => {
+      const { url, ca, apiKey } = order.provider;
+      const headers = { 'content-type': 'application/json', ...more };
+      const outgoing = request(
+        `${url}${path}?apikey=${apiKey}`,
+        { method, ca, headers, agent: false, signal: AbortSignal.timeout(2000) },
+        (response) => {
+          let text = '';
+          response.on('error', fail);
+          response.on('data', (chunk) => (text += chunk));
+          response.on('end', () => {
+            try {
+              const json = text === '' ? {} : JSON.parse(text);
+              done({ status: response.statusCode ?? 0, json });
+            } catch (error) {
+              fail(error);
+            }
+          });
+        },
+      );
+      outgoing.on('error', fail);
+      outgoing.end(body && JSON.stringify(body));
+    });
+  const authorized: typeof send = async (order, method, path, more, body) => {
+    const { apiKey } = order.provider;
+    const token =
+      tokens.get(apiKey) ?? `Bearer ${(await send(order, 'POST', '/token')).json.token}`;
+    tokens.set(apiKey, token);
+    const headers = { authorization: token, ...more };
+    const response = await send(order, method, path, headers, body);
+    if (response.status !== 401 || faults.keepsToken) return response;
+    const renewed = `Bearer ${(await send(order, 'POST', '/token')).json.token}`;
+    tokens.set(apiKey, renewed);
+    return await send(order, method, path, { ...headers, authorization: renewed }, body);
+  };
+  const check = async (order: Order | undefined): Promise<void> => {
+    if (order?.state !== 'pending') return;
+    const { status, json } = await authorized(order, 'GET', `/pay/${order.id}`);
+    if (status === 200 && json.status === 'SUCCESSFUL') order.state = 'paid';
+    if (status === 200 && json.status === 'FAILED') order.state = 'failed';
+  };
+  const server = createServer((incoming, response) => {
+    let text = '';
+    incoming.on('data', (chunk) => (text += chunk));
+    incoming.on('end', async () => {
+      const { order: id, status } = JSON.parse(text);
+      const order = orders.get(id);
+      if (faults.believesCallbacks && order !== undefined && status === 'SUCCESSFUL')
+        order.state = 'paid';
+      else await check(order).catch(() => {});
+      response.end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
+  return {
+    webhook,
+    pay: async (given: DrillOrder) => {
+      if (orders.has(given.order)) return;
+      const order: Order = { ...given, state: 'pending', id: `${given.order}-1` };
+      orders.set(given.order, order);
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        if (faults.takesNewId) order.id = `${given.order}-${attempt}`;
+        const headers = { 'x-reference-id': order.id, 'x-callback-url': webhook };
+        const { amount, currency, phone } = order;
+        const body = { order: given.order, amount, currency, phone };
+        const { status, json } = await authorized(order, 'POST', '/pay', headers, body).catch(
+          () => ({ status: 0, json: {} }),
+        );
+        if (faults.knowsOnlyResponses && status !== 202) {
+          order.id = 'unknown';
+          return;
+        }
+        if ((status === 202 && Object.keys(json).length === 0) || status === 409) return;
+        await new Promise((done) => setTimeout(done, status === 429 ? 3000 : 100));
+      }
+    },
+    outcome: async ({ order }: DrillOrder) => orders.get(order)?.state ?? 'pending',
+    reconcile: async ({ order }: DrillOrder) => await check(orders.get(order)),
+    close: () => new Promise((done) => server.close(done)),
+  };
+}
+
+const parent = temporaryFolder(afterAll);
+let folders = 0;
+
+async function drillShop(faults: Faults, only?: readonly string[], lostPayment = 'status') {
+  // Shorter for those that do not survive.
+  const limit = only === undefined ? 20_000 : 8000;
+  const fixturesDir = join(parent, `${++folders}`);
+  const drill = TREE['drill.js'].replace("'status'", `'${lostPayment}'`);
+  writeFiles(fixturesDir, { ...TREE, 'drill.js': drill });
+  const { close, ...application } = await openShop(faults);
+  const failures = drills({ fixturesDir, ...application, limit, ...(only && { only }) });
+  const said: Record<string, string> = {};
+  await Promise.all(
+    [...failures].map(async ({ name, run }) => {
+      said[name] = await run().then(
+        ({ verdict, sentence }) => (verdict === 'survived' ? verdict : `${verdict}: ${sentence}`),
+        ({ message }) => message,
+      );
+    }),
+  );
+  await failures.close();
+  await close();
+  return said;
+}
+
+it('an application of a provider with tokens and unsigned webhooks survives what its drill.js allows', async () => {
+  const said = await drillShop({});
+  expect(notSurvived(said)).toEqual({});
+  const others = Object.entries(said).filter(([, text]) => text !== 'survived');
+  expect(Object.fromEntries(others)).toEqual({
+    'no-funds': 'not-applicable: drill.js says no phone number for the end no-funds.',
+    expired: 'not-applicable: drill.js says no phone number for the end expired.',
+    'webhook-twice':
+      'not-applicable: The application does not tell how often it fulfilled the order.',
+    'webhook-order': 'not-applicable: The provider sends no webhook while a payment is pending.',
+    'webhook-amount': 'not-applicable: The payer confirms the amount.',
+  });
+});
+
+it.concurrent.each<[keyof Faults, string, RegExp]>([
+  ['believesCallbacks', 'webhook-forged', /^After a forged webhook, the application says paid/],
+  ['keepsToken', 'token-expired', /still says pending/],
+  ['takesNewId', 'lost-response', /^The customer was charged twice: 2 × 500 KES/],
+  ['takesNewId', 'garbage', /^The customer was charged twice/],
+])('its fault %s shows in %s', async (fault, name, sentence) => {
+  expect(await drillShop({ [fault]: true }, [name])).toEqual({
+    [name]: expect.stringMatching(sentence),
+  });
+});
+
+it.concurrent.each([
+  ['status', /^The customer paid 500 KES, but the application still says pending/],
+  ['webhook', /^The customer paid 500 KES, but the application still says pending/],
+  ['unknown', /^survived$/],
+])(
+  'staying pending after a lost response is right only where a provider has no way to find out: %s',
+  async (lostPayment, sentence) => {
+    const said = await drillShop({ knowsOnlyResponses: true }, ['lost-response'], lostPayment);
+    expect(said).toEqual({ 'lost-response': expect.stringMatching(sentence) });
+  },
+);
+
+it.concurrent('paying again is wrong where a provider has no way to find out, too', async () => {
+  const said = await drillShop({ takesNewId: true }, ['timeout'], 'unknown');
+  expect(said).toEqual({ timeout: expect.stringMatching(/^The customer was charged twice/) });
+});

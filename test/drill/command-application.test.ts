@@ -1,0 +1,291 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { json, text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { spawnCommand } from '../support/command.ts';
+import { configured, drill, NODE } from './drill-command.ts';
+
+// Each failure takes some seconds, and starts an application.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** What an application received, in the order of its requests. */
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Starts a shop in this process, which takes its account from each payment. */
+async function startShop(): Promise<{ readonly base: string; readonly received: Received[] }> {
+  const received: Received[] = [];
+  const references = new Map<string, Promise<{ url: string; apiKey: string; reference: string }>>();
+  const ask = (url: string, body?: object) =>
+    new Promise<Record<string, Record<string, string>>>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const options = { rejectUnauthorized: false, headers, method: body ? 'POST' : 'GET' };
+      request(url, options, (response) => json(response).then(resolve as never, reject))
+        .on('error', reject)
+        .end(body && JSON.stringify(body));
+    });
+  const server = createServer(async (incoming, response) => {
+    const { method = '', url = '', headers } = incoming;
+    const body = await text(incoming);
+    if (method === 'POST') received.push({ method, url, headers, body });
+    const order = url.split('/')[2] ?? '';
+    if (method === 'POST') {
+      const { url, id, amount, phone } = Object.fromEntries(new URLSearchParams(body));
+      const apiKey = `${headers['x-account']}`;
+      const paid = ask(`${url}/momo/requestPayment?apikey=${apiKey}`, {
+        ...{ amount, currency: 'XOF', senderPhoneNumber: phone, merchantOrderId: id },
+      }).then(({ payment }) => ({ url: `${url}`, apiKey, reference: `${payment?.reference}` }));
+      references.set(`${id}`, paid);
+      await paid;
+      response.writeHead(302, { location: '/' }).end('thanks');
+      return;
+    }
+    const { url: base, apiKey, reference } = (await references.get(order)) ?? {};
+    const { transaction } = reference
+      ? await ask(`${base}/momo/status/${reference}?apikey=${apiKey}`)
+      : {};
+    response.end(`"${transaction?.status ?? 'none'}"`);
+  });
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+describe('an application that runs already', () => {
+  it('gets an account with each payment, and any status of a payment is fine', async () => {
+    const { base, received } = await startShop();
+    const config = {
+      preset: 'chipdeals',
+      pay: {
+        url: `${base}/pay?phone={phone}&order={order}`,
+        headers: { 'x-account': '{apiKey}', 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'url={url}&id={order}&amount={amount}&phone={phone}',
+      },
+      outcome: { url: `${base}/orders/{order}`, paid: ['Success'], failed: ['error'] },
+    };
+    const { code, stderr, verdicts } = await drill(config, { only: ['declined'] });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(verdicts).toEqual({ success: 'survived', declined: 'survived' });
+    const accounts = received.map(({ headers }) => headers['x-account']);
+    expect(new Set(accounts).size).toBe(2);
+    expect(received[0]?.url).toMatch(/^\/pay\?phone=\d+&order=\w+$/);
+    expect(received[0]?.body).toMatch(
+      /^url=https%3A%2F%2Flocalhost%3A\d+&id=\w+&amount=1000&phone=\d+$/,
+    );
+  });
+
+  it('gets numbers of its body with all digits, and the amount as a number', async () => {
+    const { base, received } = await startShop();
+    const body =
+      '{"amount":"{amount}","price":100.00,"n":12345678901234567890,"all":["{amount}","{amount} {currency}"]}';
+    const pay = {
+      url: `${base}/pay`,
+      method: 'POST',
+      headers: { 'x-account': '{apiKey}' },
+      body: 0,
+    };
+    const outcome = { url: `${base}/orders/{order}` };
+    const config = JSON.stringify({ preset: 'chipdeals', limit: 1000, pay, outcome });
+    const { code } = await drill(config.replace('"body":0', `"body":${body}`));
+    expect(code).toBe(1);
+    expect(received[0]).toMatchObject({
+      headers: { 'content-type': 'application/json' },
+      body: '{"amount":1000,"price":100.00,"n":12345678901234567890,"all":[1000,"1000 XOF"]}',
+    });
+  });
+});
+
+describe('the drill stops with a sentence and exit code 2 if', () => {
+  it.each([
+    {
+      what: 'the application ends at once',
+      config: {
+        ...NODE,
+        start: `printf '\\033[31mno database {apiKey}\\a\\n'; echo second >&2; exit 3`,
+      },
+      sentence:
+        'Failed to start the application: it ended with exit code 3. It wrote:\n  no database [redacted]\n  second',
+    },
+    {
+      what: 'there is no such program',
+      config: { ...NODE, start: 'no-such-program' },
+      sentence: 'Failed to start the application: it ended with exit code 127. It wrote:\n',
+    },
+    {
+      what: 'the state has another name',
+      config: { ...NODE, outcome: { ...NODE.outcome, member: 'order.status' } },
+      sentence: 'Failed to read the outcome of an order: it has no member order.status.',
+    },
+    {
+      what: 'the outcome is not JSON',
+      config: {
+        ...NODE,
+        outcome: { command: ['echo', 'x'], member: 'status' },
+      },
+      sentence: 'Failed to read the outcome of an order: it is not JSON.',
+    },
+    {
+      what: 'the outcome is a page',
+      config: { ...NODE, outcome: { url: NODE.outcome.url } },
+      sentence: 'Failed to read the outcome of an order: it is not one word. Set member.',
+    },
+    {
+      what: 'the command of the outcome fails',
+      config: {
+        ...NODE,
+        outcome: { command: ['sh', '-c', 'echo paid; echo broken {order}; exit 4'] },
+      },
+      sentence:
+        /Failed to read the outcome of an order: sh: it ended with exit code 4\. It wrote:\n {2}paid\n {2}broken \w+/,
+    },
+    {
+      what: 'the command of the outcome does not exist',
+      config: { ...NODE, outcome: { command: ['no-such-program'] } },
+      sentence:
+        'Failed to read the outcome of an order: no-such-program: there is no such program.',
+    },
+    {
+      what: 'nothing is fulfilled',
+      config: { ...NODE, outcome: { ...NODE.outcome, fulfilled: 'order' } },
+      sentence:
+        'Failed to read the outcome of an order: order is neither a whole number nor a list.',
+    },
+    {
+      what: 'a command that pays fails',
+      config: { ...NODE, pay: { command: ['sh', '-c', 'echo "no money"; exit 1'] } },
+      sentence: 'sh: it ended with exit code 1. It wrote:\n  no money',
+    },
+    {
+      what: 'the application ends later',
+      config: {
+        ...NODE,
+        start: `${NODE.start} & sleep 1; kill $!; echo "killed by the test"; exit 5`,
+      },
+      sentence:
+        /Failed to read the outcome .+\n(?:.+\n)*The application runs no more: it ended with exit code 5\.\n/,
+    },
+  ])('$what', async ({ config, sentence }) => {
+    const { code, stderr, folder, report } = await drill({ ...config, limit: 3000 });
+    expect({ code, report }).toEqual({ code: 2, report: undefined });
+    expect(stderr).toMatch(sentence);
+    expect(readdirSync(folder)).toEqual(['config']);
+  });
+
+  it('another program listens on the port', async () => {
+    const { base } = await startShop();
+    const { host } = new URL(base);
+    const start = 'echo started > FOLDER/started; sleep 100';
+    const { code, stderr, folder } = await drill({
+      ...NODE,
+      start: `${start} {port}`,
+      ready: base,
+    });
+    expect(code).toBe(2);
+    const fix = 'Stop it, or use {port}.';
+    expect(stderr).toBe(
+      `Failed to start the application: another program listens on ${host}. ${fix}\nThe drill stopped in success.\n`,
+    );
+    expect(readdirSync(folder)).toEqual(['config']);
+  });
+});
+
+it('an application gets the environment of run, with an account of its own for each failure', async () => {
+  const start = `env > FOLDER/env-{port}; ${NODE.start}`;
+  const webhook = 'http://127.0.0.1:{port}/hook';
+  const env = { ...NODE.env, HOME: '{apiKey} {url}' };
+  const { code, folder } = await drill({ ...NODE, start, webhook, env }, { only: ['declined'] });
+  expect(code).toBe(0);
+  const files = readdirSync(folder).filter((name) => name.startsWith('env-'));
+  const variables = files.map((file) => {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)));
+  });
+  expect(variables).toHaveLength(2);
+  for (const [index, own] of variables.entries()) {
+    expect(own).toMatchObject({
+      HOME: `${own.MOMO_MOCK_APIKEY} ${own.MOMO_MOCK_URL}`,
+      PORT: files[index]?.slice('env-'.length),
+      MOMO_MOCK_URL: expect.stringMatching(/^https:\/\/localhost:\d+$/),
+      MOMO_MOCK_CA: expect.stringMatching(/momo-mock\.pem$/),
+      MOMO_MOCK_DRILL_WEBHOOK: `http://127.0.0.1:${own.PORT}/hook`,
+      MOMO_MOCK_DRILL_WEBHOOK_SECRET: expect.stringMatching(/./),
+      MOMO_MOCK_REDIRECT: expect.stringContaining('apis.chipdeals.me'),
+      HTTPS_PROXY: expect.stringMatching(/^http:/),
+      NODE_EXTRA_CA_CERTS: expect.stringMatching(/./),
+    });
+  }
+  const [first, second] = variables;
+  for (const name of ['MOMO_MOCK_APIKEY', 'MOMO_MOCK_DRILL_WEBHOOK_SECRET', 'PORT']) {
+    expect(first?.[name]).not.toBe(second?.[name]);
+  }
+});
+
+/** The processes that have a text in their command line. */
+function processesWith(text: string): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
+  return all.filter((line) => line.includes(text));
+}
+
+/** An application with children of which some ignore signals. Its processes have a text in their names. */
+function stubborn(name: string) {
+  const child = `sh -c 'trap "" TERM; sleep 1000; : ${name} {port}'`;
+  const list = 'ps -eo pid,args > FOLDER/processes-{port}';
+  const script = `trap '' TERM INT HUP; ${list}; ${child} & ${NODE.start.replace('exec ', '')} ${name} {port}; :`;
+  return { ...NODE, start: script };
+}
+
+describe('an application that ignores signals ends, with all its children,', () => {
+  it('after its failure', async () => {
+    const name = `stubborn-${process.pid}-a`;
+    const { code, folder } = await drill(stubborn(name), { only: ['declined'] });
+    expect(code).toBe(0);
+    expect(processesWith(name)).toEqual([]);
+    const files = readdirSync(folder).filter((file) => file.startsWith('processes-'));
+    const ports = files.map((file) => file.slice('processes-'.length));
+    expect(ports).toHaveLength(2);
+    // None of the first one is there when the second one starts.
+    for (const [index, file] of files.entries()) {
+      const listed = readFileSync(join(folder, file), 'utf8').split('\n');
+      expect(listed.filter((line) => line.includes(`${name} ${ports[1 - index]}`))).toEqual([]);
+    }
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s to the drill', async (signal) => {
+    const name = `stubborn-${process.pid}-${signal}`;
+    const { folder, flags } = await configured(stubborn(name));
+    const args = ['drill', ...flags, '--only', 'down'];
+    const env = { TMPDIR: folder };
+    const { child, ended, output } = await spawnCommand(args, { env, cwd: resolve('.') });
+    await vi.waitFor(() => expect(output()).toContain('success'), 60_000);
+    await vi.waitFor(() => expect(processesWith(name)).not.toEqual([]), 60_000);
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: null, signal });
+    expect(processesWith(name)).toEqual([]);
+    // The folder of the drill is gone.
+    expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
+  });
+
+  it('at once after a second signal', async () => {
+    const name = `stubborn-${process.pid}-twice`;
+    const { folder, flags } = await configured(stubborn(name));
+    const args = ['drill', ...flags];
+    const env = { TMPDIR: folder };
+    const { child, ended } = await spawnCommand(args, { env, cwd: resolve('.') });
+    await vi.waitFor(() => expect(processesWith(name)).not.toEqual([]), 60_000);
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' });
+    await vi.waitFor(() => expect(processesWith(name)).toEqual([]), 10_000);
+    expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { emptyFolder } from '../support/command.ts';
+import { type Call, type Ended, run } from '../support/command-in-process.ts';
+
+/** A report of the drill, as its JSON file has it. */
+export interface Report {
+  readonly survived: number;
+  readonly failed: number;
+  readonly notApplicable: number;
+  readonly failures: readonly {
+    readonly name: string;
+    readonly verdict: string;
+    readonly sentence: string;
+    readonly charges: readonly Record<string, unknown>[];
+    readonly outcome: string | null;
+    readonly duration: number;
+  }[];
+}
+
+export interface Drilled extends Ended {
+  readonly folder: string;
+  /** `undefined` if the drill stopped. */
+  readonly report: Report | undefined;
+  /** The verdict of each failure, by name. */
+  readonly verdicts: Readonly<Record<string, string>>;
+}
+
+const at = (path: string) => `http://127.0.0.1:{port}${path}`;
+const order = { id: '{order}', amount: '{amount}', currency: '{currency}', phone: '{phone}' };
+const shop = (file: string) => `"${resolve('test/drill', file)}"`;
+
+/** A shop in Python, by HTTP. */
+export const PYTHON = {
+  preset: 'chipdeals',
+  start: `exec python3 ${shop('shop.py')} {port}`,
+  ready: at('/health'),
+  webhook: at('/webhooks'),
+  env: { HOOK: '{webhook}', HOOK_SECRET: '{webhookSecret}' },
+  pay: { url: at('/orders'), body: order },
+  outcome: { url: at('/orders/{order}'), member: 'status', fulfilled: 'shipments' },
+  reconcile: { url: at('/cron') },
+};
+
+/** A shop with the client library of the API for Node. */
+export const NODE = {
+  preset: 'chipdeals',
+  start: `exec node ${shop('shop.mjs')}`,
+  env: { PORT: '{port}' },
+  pay: { url: at('/orders'), body: order },
+  outcome: { url: at('/orders/{order}'), member: 'order.state', failed: ['canceled'] },
+};
+
+const php = (...words: string[]) => ({
+  command: ['php', resolve('test/drill/shop.php'), ...words],
+});
+
+/** A shop in PHP without a server. */
+export const PHP = {
+  preset: 'chipdeals',
+  env: { ORDERS: 'FOLDER' },
+  pay: php('pay', '{order}', '{amount}', '{currency}', '{phone}'),
+  outcome: { ...php('state', '{order}'), failed: ['refused'] },
+  reconcile: php('cron'),
+};
+
+/** Writes a configuration, or its text, in which FOLDER is its folder. Returns the flags of the drill. */
+export async function configured(
+  config: object | string,
+): Promise<{ readonly folder: string; readonly flags: string[] }> {
+  const folder = await emptyFolder();
+  const file = join(folder, 'config/drill.json');
+  mkdirSync(join(folder, 'config'));
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  writeFileSync(file, text.replaceAll('FOLDER', folder));
+  return { folder, flags: ['--config', file] };
+}
+
+/** How the drill is called. */
+interface DrillCall extends Call {
+  /** The failures to run. @default success */
+  readonly only?: readonly string[] | 'all';
+  /** More reports, as paths in its folder. */
+  readonly reports?: readonly string[];
+}
+
+/** Runs the drill in this process. */
+export async function drill(
+  config: object | string,
+  { only = ['success'], reports = [], ...call }: DrillCall = {},
+): Promise<Drilled> {
+  const { folder, flags } = await configured(config);
+  const file = join(folder, 'report.json');
+  const files = [file, ...reports.map((path) => join(folder, path))];
+  const chosen = only === 'all' ? [] : ['--only', only.join(',')];
+  const all = [...flags, ...chosen, ...files.flatMap((path) => ['--report', path])];
+  const ended = await run(['drill', ...all], { ...call, env: { TMPDIR: folder, ...call.env } });
+  const report: Report | undefined =
+    ended.code === 2 ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+  const verdicts = report?.failures.map(({ name, verdict }) => [name, verdict]) ?? [];
+  return { ...ended, folder, report, verdicts: Object.fromEntries(verdicts) };
+}
