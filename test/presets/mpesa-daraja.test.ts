@@ -312,7 +312,10 @@ const ERRORS: Record<string, (momo: MomoAccount) => Promise<ReceivedResponse>> =
   '404.001.03 Invalid Access Token: the token has expired': async (momo) => {
     await tokenOf(momo);
     await momo.advance(3_599_000);
-    return await ofMock(momo, call(momo, 'push'));
+    const response = await call(momo, 'push');
+    // As an expired token is known, the request is in the journal of its account.
+    expect((await momo.requests()).at(-1)).toMatchObject({ reason: 'token-expired' });
+    return response;
   },
   '404.001.03 Invalid Access Token: a newer token has replaced it (oneToken)': async (momo) => {
     await momo.state.set('oneToken', true);
@@ -341,6 +344,14 @@ const ERRORS: Record<string, (momo: MomoAccount) => Promise<ReceivedResponse>> =
   '400.002.05 Invalid Request Payload: the body is not a JSON object': async (momo) => {
     for (const body of ['', '[]', '{"Amount":1', 'Amount=1', '"x"']) {
       const response = await post(momo, PATH, body);
+      expect([body, response.json]).toMatchObject([body, { errorCode: '400.002.05' }]);
+    }
+    for (const body of ['null', '1', '"x"', '[]']) {
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer ${await tokenOf(momo)}`,
+      };
+      const response = await send(momo, PATH, { method: 'POST', body, headers });
       expect([body, response.json]).toMatchObject([body, { errorCode: '400.002.05' }]);
     }
     return await post(momo, PATH, '[]');
@@ -487,6 +498,11 @@ const ERRORS: Record<string, (momo: MomoAccount) => Promise<ReceivedResponse>> =
       const response = await call(momo, 'reversal', right);
       const [entry] = await momo.requests({ limit: 1 });
       expect(entry?.hint).toContain('Daraja calls it RecieverIdentifierType');
+      for (const value of ['', ' ', null, [], {}, true]) {
+        await call(momo, 'reversal', { RecieverIdentifierType: value });
+        const hint = (await momo.requests()).at(-1)?.hint;
+        expect(hint).toContain('RecieverIdentifierType is empty, or neither text nor a number.');
+      }
       return response;
     },
   '400.002.02 Bad Request - Invalid IdentifierType: it is not 1, 2 or 4': invalid(

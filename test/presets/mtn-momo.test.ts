@@ -360,7 +360,14 @@ describe('each refusal of the README', () => {
     'reference-id-to-refund-invalid': (momo) => call(momo, REFUND, { body: paymentBy(PHONE) }),
     'provider-callback-host-invalid': (momo) => call(momo, 'POST /v1_0/apiuser', { body: {} }),
     'callback-url-empty': (momo) => pay(momo, {}, { 'X-Callback-Url': '' }),
-    'callback-host-wrong': (momo) => pay(momo, {}, { 'X-Callback-Url': 'http://shop.example/' }),
+    'callback-host-wrong': async (momo) => {
+      // Without a scheme, a webhook could not be sent.
+      for (const url of ['localhost:3000/', '127.0.0.1/', '//localhost/', 'ftp://localhost/']) {
+        const response = await pay(momo, {}, { 'X-Callback-Url': url });
+        expect([url, response.status]).toEqual([url, 500]);
+      }
+      return await pay(momo, {}, { 'X-Callback-Url': 'http://shop.example/' });
+    },
     'currency-unknown': send400({ currency: 'UGX' }),
     'reference-id-repeated': async (momo) => {
       const reference = await start(momo);
