@@ -1035,6 +1035,22 @@ describe('a result', () => {
     expect(refused).toMatchObject({ ResultCode: 'R000002' });
   });
 
+  it('of a reversal of more than its payment is R000002, and that of a payment by the shortcode', async () => {
+    const momo = await startAccount();
+    const { receipt } = await paid(momo, { Amount: 7 });
+    const tooMuch = await result(momo, 'reversal', { TransactionID: receipt, Amount: 8 });
+    expect(tooMuch).toMatchObject({ ResultCode: 'R000002' });
+    expect(await balance(momo, SHORTCODE)).toMatchObject({ utility: '200007.00' });
+    for (const name of ['b2c', 'b2b'] as const) {
+      const { TransactionID } = await result(momo, name);
+      const ReceiverParty = CALLS[name][1].PartyA;
+      const before = await balance(momo, `${ReceiverParty}`);
+      const reversed = await result(momo, 'reversal', { TransactionID, ReceiverParty, Amount: 1 });
+      expect([name, reversed]).toMatchObject([name, { ResultCode: 'R000002' }]);
+      expect(await balance(momo, `${ReceiverParty}`)).toEqual(before);
+    }
+  });
+
   it('of a B2C payment that was asked for is the same with "ask", because nobody asks a receiver', async () => {
     const momo = await startAccount({ outcomes: { '*': 'ask' } });
     expect(await result(momo, 'b2c')).toMatchObject({ ResultCode: 0 });

@@ -562,6 +562,23 @@ describe('a refund', () => {
     expect(await balance(momo)).toBe('1000');
   });
 
+  it.each(['SUCCESSFUL', 'ask'])(
+    'that exceeds its payment fails also with the outcome %s, and never holds its money',
+    async (outcome) => {
+      const momo = await startAccount();
+      const payment = await paid(momo);
+      await momo.state.set('outcomes', { '*': outcome });
+      const tooMuch = await refund(momo, payment, { amount: '13' });
+      expect(await balance(momo)).toBe('1012.5');
+      await momo.state.set('outcomes', {});
+      expect(await ended(momo, await refund(momo, payment, { amount: '12.5' }))).toBe('SUCCESSFUL');
+      expect(await ended(momo, tooMuch)).toBe('NOT_ALLOWED');
+      expect(await balance(momo)).toBe('1000');
+      await momo.state.set('outcomes', { '*': 'SUCCESSFUL' });
+      expect(await ended(momo, await refund(momo, '4'))).toBe('SUCCESSFUL');
+    },
+  );
+
   it('that fails leaves its amount to the next', async () => {
     const momo = await startAccount();
     const payment = await paid(momo);
