@@ -68,6 +68,11 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
     await momo.state.set('outcomes', { [TEST_PHONE]: 0 });
     expect(await codeOf(TEST_PHONE)).toBe(0);
     await expect(momo.state.set('outcomes', { '0712345678': 1 })).rejects.toThrow('outcomes');
+    for (const code of ['1032', 'cancel', 'Ask']) {
+      await expect(momo.state.set('outcomes', { [PHONE]: code })).rejects.toThrow(
+        `/outcomes/${PHONE} must be integer; /outcomes/${PHONE} must be equal to one of the allowed values (["ask",`,
+      );
+    }
     await expect(momo.state.set('outcome', {})).rejects.toThrow('Did you mean "outcomes"?');
   },
   async sandboxNumbers() {

@@ -365,6 +365,7 @@ describe('each refusal of the README', () => {
       for (const url of ['localhost:3000/', '127.0.0.1/', '//localhost/', 'ftp://localhost/']) {
         const response = await pay(momo, {}, { 'X-Callback-Url': url });
         expect([url, response.status]).toEqual([url, 500]);
+        expect((await momo.requests()).at(-1)?.hint).toContain('Send a complete URL.');
       }
       return await pay(momo, {}, { 'X-Callback-Url': 'http://shop.example/' });
     },
