@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { DrillOrder } from '../support/momo-mock.ts';
 import { notSurvived } from './faults.ts';
 import { openMpesaShop } from './mpesa-shop.ts';
 import { drillPreset, drillShop, PRESET_FAULTS, PRESET_LACKS } from './preset-faults.ts';
@@ -26,6 +28,17 @@ describe.concurrent('the drill of a shop', () => {
     const shop = await openMpesaShop({}, { hasOwnUrls: false });
     const said = await drillShop(shop, { preset: 'mpesa-daraja', limit: LIMIT, only });
     expect(notSurvived(said)).toEqual({});
+  });
+
+  it('meets a pending payment with reconcile, however slowly the application tells its outcome', async () => {
+    const shop = await openMpesaShop({ pendingMeansFailed: true });
+    const outcome = async (order: DrillOrder) => {
+      await sleep(500);
+      return await shop.outcome(order);
+    };
+    const only = ['success'];
+    const said = await drillShop({ ...shop, outcome }, { preset: 'mpesa-daraja', only });
+    expect(said.success).toMatch(/^The application says failed, but the customer may still pay/);
   });
 
   it.each(PRESET_FAULTS)('of $preset says what $fault leads to', async ({ fails, ...row }) => {
