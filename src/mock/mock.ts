@@ -52,6 +52,8 @@ export interface Credentials {
   readonly token: string | undefined;
   /** The claims of its token as JSON; `undefined` unless the token is valid, and of the same account. */
   readonly claims: string | undefined;
+  /** The id of the account whose token has expired. */
+  readonly expiredOf: string | undefined;
   /** Why it is refused, if no account has its key, or if the operation needs a token. */
   readonly reason: RequestReason;
 }
@@ -241,6 +243,7 @@ export class Mock implements AccountContext {
       key: claims === undefined ? given : key,
       token: tokens && text,
       claims,
+      expiredOf: isExpired ? this.#byKey.get(tokens.key ?? '')?.id : undefined,
       reason: isRefused ? tokenReason : reason,
     };
   }

@@ -118,6 +118,7 @@ function decideResponse(
   const { account, script, exceeded } = taken;
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {
+    record.account = request.credentials?.expiredOf ?? null;
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
     // A header may have a key as its name.
     const isShown = hint !== undefined && !mock.redactor.isSecret(hint);

@@ -83,7 +83,8 @@ describeBothWays((start) => {
       expect((await pay(mock, headers)).status).toBe(201);
       await second.advance(60_000);
       const expired = await pay(mock, headers);
-      expect(expired).toMatchObject({ status: 401, reason: 'token-expired' });
+      expect(expired).toMatchObject({ status: 401, reason: 'token-expired', account: second.id });
+      await second.verify({ reason: 'token-expired' });
       expect(expired.hint).toContain('has expired');
       const { status } = await send(mock, '/look', { headers });
       expect(status).toBe(keyIn === 'basic,bearer' ? 401 : 200);
