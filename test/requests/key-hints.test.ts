@@ -19,6 +19,7 @@ describeBothWays((start) => {
     const [entry] = await mock.requests();
     expect(entry?.reason).toBe('key-in-header');
     expect(entry?.hint).toContain(`--key-in ${place} (MOMO_MOCK_KEY_IN, keyIn)`);
+    if (place === 'bearer') expect(entry?.hint).toContain('in the header Authorization: Bearer.');
     expect(JSON.stringify(entry)).not.toContain('canary');
   });
 
