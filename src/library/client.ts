@@ -106,7 +106,12 @@ export async function openClient(options: ClientOptions): Promise<MomoMock> {
       return trust.file();
     },
     controlUrl,
-    account: () => account,
+    account: (...given: readonly unknown[]) => {
+      if (given.length === 0) return account;
+      const text =
+        'Failed to find the account: account() is the account of mock.apiKey, and takes nothing. For another account, use createAccount(), or connectMomoMock with its apiKey.';
+      throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+    },
     createAccount: async (given: MomoAccountOptions = {}) => {
       const { apiKey: key, id } = await createAccount(send, given);
       const remove = async () => void (await send('DELETE /accounts', { apiKey: key }));

@@ -316,6 +316,8 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   /**
    * The account of `apiKey`, whose state, responses and clock a request with `mock.apiKey` uses. It
    * exists from the start. It can be reset, but not removed.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` with an argument, because it would be ignored
    */
   account(): MomoAccount;
   /**

@@ -45,7 +45,8 @@ export function Phones() {
         {newest && `${nameOf(newest)} is asked: ${newest.title}. ${newest.text}`}
       </p>
       {newest !== undefined && (
-        <ul>
+        // The second click of a double click would hit the phone that moves to the place of the first.
+        <ul onClickCapture={(event) => event.detail > 1 && event.stopPropagation()}>
           {asked.slice(0, MAX_PHONES).map((prompt) => (
             <Phone key={prompt.id} {...prompt} />
           ))}

@@ -101,6 +101,11 @@ function State({ account }: { account: string | null }) {
           onClose={close}
         />
       )}
+      {listed.some(([name]) => name === 'outcomes') && (
+        <p class="quiet">
+          To decide about each payment on this page, set outcomes to <code>{'{"*":"ask"}'}</code>.
+        </p>
+      )}
       {listed.length > 0 && (
         <ul aria-label={`State of ${scopeWords(account)}`}>
           {listed.map(([name, json]) => (

@@ -201,7 +201,9 @@ function notExpected(refused: readonly RequestEntry[]): MomoMockError {
     return `  ${request}. ${hint ?? ''}`.trimEnd();
   });
   const count = refused.length === 1 ? '1 request was' : `${refused.length} requests were`;
-  const [{ reason } = { reason: null }] = refused;
-  const text = `Failed to verify: ${count} refused unexpectedly. Correct the code under test, or expect the refusal: await momo.verify({ reason: '${reason}' }).`;
+  const [{ reason, account } = { reason: null, account: null }] = refused;
+  // Without a valid key, the request belongs to no account.
+  const scope = account === null ? 'momoMock' : 'momo';
+  const text = `Failed to verify: ${count} refused unexpectedly. Correct the code under test, or expect the refusal: await ${scope}.verify({ reason: '${reason}' }).`;
   return new MomoMockError('MOMO_MOCK_NOT_VERIFIED', [text, ...lines].join('\n'));
 }

@@ -157,10 +157,13 @@ function addFileHint(request: ServiceRequest): string | undefined {
   const segments = target?.segments.filter((text, at, all) => text !== '' || at + 1 < all.length);
   const method = raw.method === 'HEAD' ? 'get' : `${raw.method?.toLowerCase()}`;
   const hasFile = METHODS_OF_FILES.includes(method) && segments?.[0];
+  if (segments?.includes(''))
+    return 'The path has //, which no fixture file serves. Remove a slash, such as one at the end of the base URL.';
   if (!keyRule.isInHeader || !hasFile || segments === undefined) return undefined;
   let ids = 0;
-  const names = segments.map((text) => {
-    if (FIXED_SEGMENT.test(text) && !redactor.isSecret(text)) return text;
+  const names = segments.map((text, at) => {
+    const isReserved = at === 0 && text === 'errors';
+    if (FIXED_SEGMENT.test(text) && !isReserved && !redactor.isSecret(text)) return text;
     return ++ids === 1 ? '[id]' : `[id${ids}]`;
   });
   const file = `fixtures/${names.join('/')}.${method}.${method === 'get' ? 'json' : 'js'}`;

@@ -55,6 +55,14 @@ function invalid(place: string) {
 }
 
 describeBothWays((open) => {
+  it('account() refuses a key, because it returns the account of mock.apiKey', async () => {
+    const mock = await open({}, { apiKeys: ['momo_test_key', 'other'] });
+    const account = mock.account as (key: string) => unknown;
+    expect(() => account('other')).toThrow(
+      'account() is the account of mock.apiKey, and takes nothing',
+    );
+  });
+
   it.each(LOSSY)(
     'a mock refuses %s wherever JSON is given, and changes nothing',
     async (found, make) => {

@@ -78,6 +78,23 @@ describe('the phones of the live page', () => {
     expect(await two.page.locator('.command code').innerText()).toContain(command);
   });
 
+  it('are answered one at a time: a double click answers only the first', async () => {
+    const { mock, chosen, ring } = await startAsking();
+    const { page } = await open({}, mock);
+    for (let n = 0; n < 3; n++) ring('good');
+    const approve = page.getByRole('button', { name: 'Approve' });
+    await expect.poll(() => approve.count()).toBe(3);
+    const { x = 0, y = 0 } = (await approve.first().boundingBox()) ?? {};
+    await page.mouse.click(x + 9, y + 9);
+    // The second phone is where the first one was.
+    await expect.poll(() => approve.count()).toBe(2);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await page.getByRole('button', { name: 'Cancel' }).first().click();
+    await expect.poll(() => chosen.length).toBeGreaterThan(1);
+    expect(chosen).toEqual(['good: approve', 'good: cancel']);
+  });
+
   it('say that somebody else was quicker', async () => {
     const { mock, ring } = await startAsking();
     const { page } = await open({}, mock);

@@ -551,13 +551,9 @@ it('a payment whose response is lost was still made', async () => {
 describe('the state', () => {
   it.each<[name: string, value: unknown, problem: string]>([
     ['outcome', { [PHONE]: 460 }, 'Did you mean "outcomes"?'],
-    ['outcomes', { [PHONE]: 999 }, `/outcomes/${PHONE} must be <= 599, as required by `],
-    [
-      'outcomes',
-      { [PHONE]: '460' },
-      `/outcomes/${PHONE} must match pattern "^ask$", as required by `,
-    ],
-    ['outcomes', { '*': 'aks' }, '/outcomes/* must match pattern "^ask$"'],
+    ['outcomes', { [PHONE]: 999 }, `/outcomes/${PHONE} must be <= 599`],
+    ['outcomes', { [PHONE]: '460' }, `/outcomes/${PHONE} must be integer`],
+    ['outcomes', { '*': 'aks' }, '/outcomes/* must be equal to constant ("ask")'],
     ['sandboxNumbers', { '*': 460 }, 'must NOT have additional properties ("*")'],
     ['sandboxNumbers', { [PHONE]: 'ask' }, `/sandboxNumbers/${PHONE} must be integer`],
     ['outcomes', { '+229 51010200': 460 }, 'must NOT have additional properties ("+229 51010200")'],

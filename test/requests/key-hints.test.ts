@@ -19,6 +19,7 @@ describeBothWays((start) => {
     const [entry] = await mock.requests();
     expect(entry?.reason).toBe('key-in-header');
     expect(entry?.hint).toContain(`--key-in ${place} (MOMO_MOCK_KEY_IN, keyIn)`);
+    if (place === 'bearer') expect(entry?.hint).toContain('in the header Authorization: Bearer.');
     expect(JSON.stringify(entry)).not.toContain('canary');
   });
 
@@ -60,6 +61,7 @@ describeBothWays((start) => {
       file: 'a/[id]/[redacted].get.json',
     },
     { line: 'DELETE /momo/balance', file: 'momo/balance.delete.js' },
+    { line: 'GET /errors/list', file: '[id]/list.get.json' },
   ])('with the key in a header, a 404 or 405 names the file: $line', async ({ line, ...row }) => {
     const mock = await start({}, KEY_IN);
     const [method, target = ''] = line.split(' ');
@@ -69,6 +71,19 @@ describeBothWays((start) => {
     expect(entry?.hint).toContain(`Add fixtures/${row.file}.`);
     if (row.path === undefined) await mock.verify({ path: target });
   });
+
+  it.each(['//v1/pay', '/v1//pay', '/v1/pay//'])(
+    'a path with two slashes is told to have them, because no file serves it: %s',
+    async (path) => {
+      const mock = await start();
+      await send(mock, `${path}?apikey=momo_test_key`);
+      const [entry] = await mock.requests();
+      expect(entry).toMatchObject({
+        status: 404,
+        hint: expect.stringMatching(/^The path has \/\/,/),
+      });
+    },
+  );
 
   it('without a valid key, the path is as the log shows it: it may have the key', async () => {
     const mock = await start({}, KEY_IN);

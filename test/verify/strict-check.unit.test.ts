@@ -108,6 +108,12 @@ describe('a strict test', () => {
     ]);
   });
 
+  test('fails for a request without a valid key, and names the verification that finds it', async () => {
+    const { wrongKey, end } = await strictTest();
+    await wrongKey();
+    expect(await end()).toContain("await momoMock.verify({ reason: 'key-unknown' })");
+  });
+
   test('passes if the test verified a refused request by its path, in any spelling', async () => {
     const { account, miss, wrongKey, mock, end } = await strictTest();
     await miss('/mis%73ing');

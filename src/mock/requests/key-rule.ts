@@ -123,8 +123,8 @@ export class KeyRule {
     const names = rawHeaders.filter((_, at) => at % 2 === 0);
     const header = names.find((name) => isKeyHeader(name) && /^[a-z-]{1,40}$/i.test(name));
     const at = names.findIndex((name) => /^authorization$/i.test(name));
-    const scheme = /^(?:bearer|basic)(?= )/i.exec(rawHeaders[2 * at + 1] ?? '')?.[0].toLowerCase();
-    const place = header === undefined ? scheme : `header:${header}`;
+    const scheme = /^(?:bearer|basic)(?= )/i.exec(rawHeaders[2 * at + 1] ?? '')?.[0];
+    const place = header === undefined ? scheme?.toLowerCase() : `header:${header}`;
     if (place === undefined) return undefined;
     const found = header === undefined ? `Authorization: ${scheme}` : header;
     return `The key seems to be in the header ${found}. If the API takes it there, start momo-mock with --key-in ${place} (MOMO_MOCK_KEY_IN, keyIn). Otherwise send ?apikey=<key>.`;
