@@ -5,6 +5,8 @@ export interface Wrong {
   readonly sentence: string;
   /** Whether nothing that comes later makes it right. */
   readonly isFinal: boolean;
+  /** The failure whose advice helps, if it is another one. */
+  readonly like?: string | undefined;
 }
 
 /**
@@ -49,7 +51,11 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
   const attempts = evidence(paymentsIn(facts));
   const asked = questionsIn(facts);
   const after = `after ${seconds(facts.elapsed)}`;
-  const wrong = (sentence: string, isFinal = false): Wrong => ({ sentence, isFinal });
+  const wrong = (sentence: string, isFinal = false, like?: string): Wrong => {
+    return { sentence, isFinal, like };
+  };
+  // Advice on a lost response is how not to pay again.
+  const unsure = right === 'found-out' ? 'pending-for-ever' : undefined;
 
   if (taken.length > 1) {
     const times = taken.length === 2 ? 'twice' : `${taken.length} times`;
@@ -73,10 +79,12 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
   }
   if (state === 'failed' && taken.length > 0) {
     const what = paid.length > 0 ? `paid ${sum}` : `may still pay ${sum}: the payment was taken`;
-    return wrong(`The application says failed, but the customer ${what}${attempts}.`, true);
+    const text = `The application says failed, but the customer ${what}${attempts}.`;
+    return wrong(text, true, unsure);
   }
   if (fulfilled > 1) {
-    return wrong(`The order was fulfilled ${fulfilled} times for one payment of ${sum}.`, true);
+    const text = `The order was fulfilled ${fulfilled} times for one payment of ${sum}.`;
+    return wrong(text, true, 'webhook-twice');
   }
   if (fulfilled > 0 && state !== 'paid') {
     return wrong(`The order was fulfilled, but the application says ${state}.`, true);
@@ -96,7 +104,7 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
     if (right === 'found-out' && isUnknowable) return undefined;
     const how = asked.length === 0 ? ' It never asked for the state.' : '';
     const text = `The customer paid ${sum}, but the application still says pending ${after}`;
-    return wrong(`${text}${attempts}.${how}`);
+    return wrong(`${text}${attempts}.${how}`, false, unsure);
   }
   if (taken.length > 0) {
     if (right === 'pending') return undefined;

@@ -1,6 +1,6 @@
 import { monotonicTime, timeOfDay } from '../timers.ts';
 import { evidence, type Facts, paymentsIn, seconds } from './facts.ts';
-import type { Failure } from './failures.ts';
+import { FAILURES, type Failure } from './failures.ts';
 import { isSettled, wrongWith } from './judge.ts';
 import type { DrillResult } from './result.ts';
 import { newest, Stage, type StageOptions, textOf } from './stage.ts';
@@ -50,7 +50,6 @@ async function verdictOf(
   right: Failure['right'],
 ): Promise<Verdict> {
   const { name, clicks, happen, prepare, missed, isEndless } = failure;
-  const advice = stage.provider.advice?.[name] ?? failure.advice;
   await prepare?.(stage);
   const isDecided = watch(stage, right);
   await stage.start(clicks);
@@ -68,6 +67,8 @@ async function verdictOf(
     return { verdict: 'error', sentence: text, facts };
   }
   const wrong = isDecided() ?? wrongWith(right, facts);
+  const helpful = FAILURES.find((one) => one.name === wrong?.like) ?? failure;
+  const advice = stage.provider.advice?.[helpful.name] ?? helpful.advice;
   const blame = wrong && inCircumstance(wrong.sentence, failure.circumstance);
   if (wrong?.isFinal) return { verdict: 'failed', sentence: blame, advice, facts };
   if (sentence !== undefined) return { verdict: 'failed', sentence, advice, facts };
@@ -173,13 +174,18 @@ export async function runCertificates(
         await stage.start();
         let refused = 0;
         let since = monotonicTime();
+        let paidAt: number | undefined;
         const hasEnded = async ({ isPaid }: Facts) => {
           const requests = await arrived();
           if (requests.some(({ tls }) => tls === mode)) return true;
           const count = requests.filter(({ reason }) => reason === 'tls-handshake').length;
           if (count !== refused) since = monotonicTime();
           refused = count;
-          return isPaid && refused > 0 && monotonicTime() - since > 3 * TO_BE_CALM;
+          if (!isPaid || refused === 0) return false;
+          paidAt ??= monotonicTime();
+          const isCalm = monotonicTime() - since > 3 * TO_BE_CALM;
+          // Other orders, which the application asks for without an end, are refused, too.
+          return isCalm || monotonicTime() - paidAt > TO_GIVE_UP * stage.scale;
         };
         const facts = await stage.until(hasEnded, { reconciles: false });
         stage.checkOutcome();

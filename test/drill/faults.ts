@@ -9,8 +9,9 @@ export interface FaultRow {
 }
 
 const TWICE =
-  /^The customer was charged twice: 2 × 1,000 XOF for one order \(POST \/momo\/requestPayment at [\d:.]{12} and [\d:.]{12}\)\.\n/;
-const SAYS_FAILED = /, the application says failed, but the customer may still pay 1,000 XOF/;
+  /^The customer was charged twice: 2 × 1,000 XOF for one order \(POST \/momo\/requestPayment at [\d:.]{12} and [\d:.]{12}\)\.\nSend merchantOrderId /;
+const SAYS_FAILED =
+  /, the application says failed, but the customer may still pay 1,000 XOF.*\nKeep the order pending /;
 const SAYS_PENDING =
   /, the application says pending|the customer paid 1,000 XOF, but the application still says pending/i;
 const STILL_PENDING = /the provider refused the payment, but the application still says pending/i;
@@ -53,7 +54,10 @@ export const FAULTS: readonly FaultRow[] = [
   },
   {
     fault: 'fulfilsForEachWebhook',
-    fails: { 'webhook-twice': /^After a webhook that came twice, the order was fulfilled 2 times/ },
+    fails: {
+      'webhook-twice':
+        /^After a webhook that came twice, the order was fulfilled 2 times.*\nRemember /,
+    },
   },
   {
     fault: 'lastWebhookCounts',
