@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { DrillStopped, runDrill } from '../drill/drill.ts';
 import { FAILURES } from '../drill/failures.ts';
-import { drillOf, openServer } from '../library/start-momo-mock.ts';
+import { drillOf, openServer } from '../library/open-server.ts';
 import { advice } from '../mock/closest-name.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';

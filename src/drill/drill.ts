@@ -1,6 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 import type { MomoMock } from '../library/momo-mock.ts';
-import { drillOf } from '../library/start-momo-mock.ts';
+import { drillOf } from '../library/open-server.ts';
 import { advice } from '../mock/closest-name.ts';
 import type { MomoDrill } from '../mock/operations/drill-file.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
