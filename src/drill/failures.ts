@@ -193,6 +193,7 @@ export const FAILURES: readonly Failure[] = [
     happen: async (stage) => {
       await stage.until((facts) => takenIn(facts).length > 0);
       await stage.until(() => false, { most: BEFORE_LATE_WEBHOOK * stage.scale });
+      await stage.until(() => !stage.isContradicted);
       stage.advance(LATE_WEBHOOK);
       return undefined;
     },

@@ -56,6 +56,11 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
     const text = `The customer was charged ${times}: ${taken.length} × ${sum} for one order`;
     return wrong(`${text}${attempts}.`, true);
   }
+  const isPrice = charge.amount === provider.amount && charge.currency === provider.currency;
+  if (right !== 'underpaid' && !isPrice) {
+    const text = `The customer was charged ${sum} for an order of ${money(provider)}`;
+    return wrong(`${text}${attempts}.`, true);
+  }
   const { state, fulfilled = state === 'paid' ? 1 : 0 } = outcome;
   if (state === 'paid' && paid.length === 0) {
     const why = taken.length > 0 ? 'the payment is still pending' : 'the customer was not charged';

@@ -70,7 +70,7 @@ export class Stage {
   readonly sent = new Set<string>();
   /** Looks at the facts, and returns whether nothing can change the verdict. */
   watch: (facts: Facts) => boolean = () => false;
-  /** Whether the application contradicts the ledger. The clock stands still: a later end could make it right. */
+  /** Whether the application contradicts the ledger. What comes later could make it right. */
   isContradicted = false;
   #isDecided = false;
 
@@ -176,7 +176,7 @@ export class Stage {
       hasWebhook,
     };
     this.#isDecided = this.watch(facts);
-    if (moves && !this.isContradicted && this.canMove(facts)) await this.#move();
+    if (moves && this.canMove(facts)) await this.#move();
     if (reconciles) this.#reconcile();
     // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
     const rest = Math.min(MAX_REST, 3 * (monotonicTime() - began));
@@ -189,6 +189,7 @@ export class Stage {
    * would be another failure than the one to test.
    */
   canMove(facts: Facts): boolean {
+    if (this.isContradicted) return false;
     const payments = paymentsIn(facts);
     if (payments.some(({ ended }) => !ended)) return false;
     const since = timeOfDay() - Math.max(0, ...payments.map(endOf));

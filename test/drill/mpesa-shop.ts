@@ -27,6 +27,8 @@ interface Order extends DrillOrder {
   state: DrillOutcome['state'];
   fulfilled: number;
   push?: string;
+  /** Whether a webhook said that it is paid. */
+  isTold?: boolean;
 }
 
 const TIMESTAMP = '20260102030405';
@@ -118,7 +120,8 @@ export async function openMpesaShop(
     const isForeign = order.push !== undefined && order.push !== push;
     if (isForeign && !faults.takesAnyPush) return;
     if (faults.believesWebhooks) settle(order, code === 0);
-    else await check(order, push, faults.fulfilsForEachWebhook);
+    else await check(order, push, faults.fulfilsForEachWebhook && order.isTold);
+    if (code === 0) order.isTold = true;
   });
 
   return {

@@ -11,6 +11,8 @@ export interface MtnFaults {
   readonly repeatedMeansFailed?: boolean;
   /** A 202 means paid. */
   readonly acceptedMeansPaid?: boolean;
+  /** Takes the amount for cents, as other providers have it. */
+  readonly chargesCents?: boolean;
   readonly believesWebhooks?: boolean;
   /** Finds the order of a webhook by amount and phone, and believes it. */
   readonly matchesByAmount?: boolean;
@@ -26,6 +28,8 @@ interface Order extends DrillOrder {
   state: DrillOutcome['state'];
   fulfilled: number;
   reference: string;
+  /** Whether a webhook said that it is paid. */
+  isTold?: boolean;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -76,7 +80,7 @@ export async function openMtnShop(faults: MtnFaults = {}, timeout = 2000) {
         path: '/collection/v1_0/requesttopay',
         headers: { 'x-reference-id': reference, 'x-callback-url': server.webhook },
         body: {
-          amount: `${amount}`,
+          amount: `${faults.chargesCents ? amount * 100 : amount}`,
           currency,
           externalId: order.order,
           payer: { partyIdType: 'MSISDN', partyId: phone },
@@ -114,7 +118,8 @@ export async function openMtnShop(faults: MtnFaults = {}, timeout = 2000) {
     const order = [...orders.values()].findLast(isOf);
     if (order === undefined) return;
     if (faults.believesWebhooks || faults.matchesByAmount) settle(order, status);
-    else await check(order, faults.fulfilsForEachWebhook);
+    else await check(order, faults.fulfilsForEachWebhook && order.isTold);
+    if (status === 'SUCCESSFUL') order.isTold = true;
   });
 
   return {

@@ -8,6 +8,8 @@ export interface PresetFault {
   readonly preset: 'mtn-momo' | 'mpesa-daraja';
   readonly fault: keyof MtnFaults | keyof MpesaFaults;
   readonly fails: Readonly<Record<string, RegExp>>;
+  /** How many failures run at once, if the fault confuses their orders. */
+  readonly concurrency?: number;
 }
 
 const everyLost = (sentence: RegExp) => ({
@@ -18,7 +20,7 @@ const everyLost = (sentence: RegExp) => ({
   garbage: sentence,
 });
 
-const MAY_STILL_PAY = /the application says failed, but the customer may still pay/;
+const MAY_STILL_PAY = /the application says failed, but the customer may still pay/i;
 const BELIEVES = /^After a forged webhook, the application says paid.*\n.*believe no webhook/;
 const FOREIGN = /^After the webhook of another order, the application says paid/;
 const KEEPS = /still says pending.*\n.*get another token/;
@@ -33,18 +35,24 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
   {
     preset: 'mtn-momo',
     fault: 'repeatedMeansFailed',
-    fails: everyLost(/the application says failed, but the customer may still pay.*\n.*409/),
+    fails: everyLost(MAY_STILL_PAY),
   },
   {
     preset: 'mtn-momo',
     fault: 'acceptedMeansPaid',
     fails: { success: /^The application says paid, but the payment is still pending/ },
   },
+  {
+    preset: 'mtn-momo',
+    fault: 'chargesCents',
+    fails: { success: /^The customer was charged 2,500 EUR for an order of 25 EUR \(POST/ },
+  },
   { preset: 'mtn-momo', fault: 'believesWebhooks', fails: { 'webhook-forged': BELIEVES } },
   {
     preset: 'mtn-momo',
     fault: 'matchesByAmount',
     fails: { 'webhook-forged': BELIEVES, 'webhook-other-order': FOREIGN },
+    concurrency: 1,
   },
   { preset: 'mtn-momo', fault: 'keepsToken', fails: { 'token-expired': KEEPS } },
   {
@@ -127,11 +135,11 @@ export const PRESET_LACKS: Readonly<Record<PresetFault['preset'], Record<string,
 
 /** Drills the shop of a preset, and returns what the drill says of each failure. */
 export async function drillPreset(
-  preset: PresetFault['preset'],
-  fault: PresetFault['fault'] | undefined,
+  { preset, fault, concurrency = 8 }: Omit<PresetFault, 'fails' | 'fault'> & Partial<PresetFault>,
   options: Partial<MomoDrillOptions>,
 ): Promise<Record<string, string>> {
-  return await drillShop(await OPEN[preset](fault && { [fault]: true }), { preset, ...options });
+  const shop = await OPEN[preset](fault && { [fault]: true });
+  return await drillShop(shop, { preset, concurrency, ...options });
 }
 
 /** Drills an application, and closes it. */

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drillWith, FAULTS, NOT_APPLICABLE, notSurvived } from '../drill/faults.ts';
+import { openMpesaShop } from '../drill/mpesa-shop.ts';
+import { openMtnShop } from '../drill/mtn-shop.ts';
+import { drillPreset, drillShop, PRESET_FAULTS, PRESET_LACKS } from '../drill/preset-faults.ts';
 
 // A whole drill takes about half a minute, in real time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -44,4 +47,30 @@ it('the verdicts are the same beside four busy loops', async () => {
   const said = await drillWith({ newIdForEachAttempt: true }, { times: { timeout: 5000 } });
   const [{ fails } = { fails: {} }] = FAULTS.filter(({ fault }) => fault === 'newIdForEachAttempt');
   expect(Object.keys(notSurvived(said)).sort()).toEqual(Object.keys(fails).sort());
+});
+
+describe('the whole drill of the shop of a preset', () => {
+  it.each(PRESET_FAULTS)(
+    'of $preset with the fault $fault fails in the failures that it concerns, and in no other',
+    async ({ fails, ...row }) => {
+      const said = await drillPreset(row, {});
+      expect(notSurvived(said)).toEqual(
+        Object.fromEntries(
+          Object.entries(fails).map(([name, sentence]) => [name, expect.stringMatching(sentence)]),
+        ),
+      );
+    },
+  );
+
+  it.each([
+    ['mtn-momo', () => openMtnShop()],
+    ['mpesa-daraja', () => openMpesaShop()],
+    ['mpesa-daraja', () => openMpesaShop({}, { hasOwnUrls: false })],
+  ] as const)('of %s without a fault is survived, twice in a row', async (preset, open) => {
+    for (let turn = 1; turn <= 2; turn++) {
+      const said = await drillShop(await open(), { preset });
+      const others = Object.entries(said).filter(([, text]) => text !== 'survived');
+      expect(Object.fromEntries(others)).toEqual(PRESET_LACKS[preset]);
+    }
+  });
 });
