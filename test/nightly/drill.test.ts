@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openMpesaClientShop, openMtnClientShop } from '../drill/client-shops.ts';
 import { drillWith, FAULTS, NOT_APPLICABLE, notSurvived } from '../drill/faults.ts';
 import { openMpesaShop } from '../drill/mpesa-shop.ts';
 import { openMtnShop } from '../drill/mtn-shop.ts';
@@ -73,4 +74,23 @@ describe('the whole drill of the shop of a preset', () => {
       expect(Object.fromEntries(others)).toEqual(PRESET_LACKS[preset]);
     }
   });
+});
+
+it('an application with the client mtn-momo cannot find a lost payment, because the client keeps the reference to itself', async () => {
+  const redirect = 'sandbox.momodeveloper.mtn.com';
+  const said = await drillShop(await openMtnClientShop(), { preset: 'mtn-momo', redirect });
+  const pending = /still says pending.*\n.*X-Reference-Id/;
+  expect(notSurvived(said)).toEqual({
+    'lost-response': expect.stringMatching(pending),
+    timeout: expect.stringMatching(/^The application waits for ever.*Set a timeout/),
+    'half-response': expect.stringMatching(pending),
+    'server-error': expect.stringMatching(pending),
+    'token-expired': expect.stringMatching(/still says pending.*\n.*get another token/),
+  });
+});
+
+it('an application with the client mpesa-node survives every failure', async () => {
+  const redirect = 'sandbox.safaricom.co.ke';
+  const said = await drillShop(await openMpesaClientShop(), { preset: 'mpesa-daraja', redirect });
+  expect(notSurvived(said)).toEqual({});
 });

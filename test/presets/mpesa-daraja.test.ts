@@ -1039,6 +1039,36 @@ it('a refused OriginatorConversationID can be sent again', async () => {
   expect(await call(momo, 'b2c')).toMatchObject({ status: 200 });
 });
 
+it('the ledger lists pushes by their CheckoutRequestID, and all others by their receipt', async () => {
+  const momo = await startAccount({ outcomes: { [TEST_PHONE]: 1037 } });
+  const { id } = await paid(momo, { Amount: 20 });
+  const silent = await push(momo, { PhoneNumber: TEST_PHONE });
+  await call(momo, 'simulate');
+  await call(momo, 'b2c');
+  await momo.advance('idle');
+  await call(momo, 'b2b');
+  const receipt = expect.stringMatching(/^[A-Z0-9]{10}$/);
+  const common = { currency: 'KES', payer: PHONE, order: 'A1', time: expect.any(String) };
+  const entries = [
+    { ...common, id, kind: 'payment', amount: 20, state: 'success' },
+    { ...common, id: silent, kind: 'payment', amount: 1, state: 'failed', payer: TEST_PHONE },
+    { ...common, id: receipt, kind: 'payment', amount: 5, state: 'success' },
+    { ...common, id: receipt, kind: 'payout', amount: 10, state: 'success', order: null },
+    {
+      ...common,
+      id: receipt,
+      kind: 'payout',
+      amount: 239,
+      state: 'pending',
+      payer: '600000',
+      order: null,
+    },
+  ];
+  const ledger = await momo.ledger();
+  expect(ledger).toHaveLength(entries.length);
+  expect(ledger).toEqual(expect.arrayContaining(entries));
+});
+
 describe('hostile values', () => {
   const VALUES: readonly unknown[] = [
     ...[null, true, false, -0, 1e300, -1, 0.001, '', ' ', '\u0000', '\ud800', '\u202e'],

@@ -1034,6 +1034,26 @@ it('a payment that a test has ended or deleted stays as it is', async () => {
   expect(await balance(momo)).toBe('1000');
 });
 
+it('the ledger lists payments and payouts by their X-Reference-Id', async () => {
+  const momo = await startAccount();
+  const reference = await start(momo);
+  await momo.advance('idle');
+  const refund = await start(momo, REFUND, { referenceIdToRefund: reference, amount: '2.5' });
+  const failed = await startBy(momo, PAY, '46733123451');
+  await momo.advance('idle');
+  const open = await start(momo, TRANSFER);
+  const common = { currency: 'EUR', payer: PHONE, order: 'order-7', time: expect.any(String) };
+  const entries = [
+    { ...common, id: reference, kind: 'payment', amount: 12.5, state: 'success' },
+    { ...common, id: refund, kind: 'payout', amount: 2.5, state: 'success' },
+    { ...common, id: failed, kind: 'payment', amount: 12.5, state: 'failed', payer: '46733123451' },
+    { ...common, id: open, kind: 'payout', amount: 12.5, state: 'pending' },
+  ];
+  const ledger = await momo.ledger();
+  expect(ledger).toHaveLength(entries.length);
+  expect(ledger).toEqual(expect.arrayContaining(entries));
+});
+
 it('accounts do not see one another', async () => {
   const [momo, other] = [await startAccount(), await startAccount()];
   const reference = await start(momo);
