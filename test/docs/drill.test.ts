@@ -15,7 +15,7 @@ import {
 } from '../support/momo-mock.ts';
 import { DRILL_CONFIG, FAILURES } from '../support/program.ts';
 import { blockOf, blocksOf, filesOf, ROOT } from './documents.ts';
-import { drillIn, failuresIn, fixShop, openTutorial, PAGE, rowsOf, shownIn } from './drill.ts';
+import { drillIn, exampleIn, failuresIn, fixShop, openTutorial, PAGE, rowsOf } from './drill.ts';
 import { sectionsOf, tryExamples } from './examples.ts';
 
 // A drill waits in real time: seconds for each failure.
@@ -48,13 +48,13 @@ it('docs/drill.md shows only blocks that are run here', () => {
 
 it('the drill of docs/drill.md finds the two bugs, and nothing when they are fixed', () => {
   const project = openTutorial();
-  const { command, output } = shownIn('console drill');
+  const { command, output } = exampleIn(PAGE, 'console drill');
   const found = drillIn(project, `${command} --only ${ONLY.join()}`);
   expect(failuresIn(found)).toEqual(picked(failuresIn(output)));
   expect(found).toContain('exit code 1');
 
   fixShop(project);
-  const fixed = shownIn('console fixed');
+  const fixed = exampleIn(PAGE, 'console fixed');
   const survived = drillIn(project, fixed.command);
   expect(failuresIn(survived)).toEqual(failuresIn(fixed.output));
   expect(survived).toContain('exit code 0');

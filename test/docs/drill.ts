@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
-import { examplesOf } from './examples.ts';
+import { type Example, examplesOf } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
 
 export const PAGE = readDocument('docs/drill.md');
@@ -52,9 +52,9 @@ export function drillIn(project: NodeProject, line: string): string {
   return project.run(`${line.replace('npx ', '')}; echo "exit code $?"`);
 }
 
-/** What a block of the page shows. */
-export function shownIn(info: string) {
-  const [example] = examplesOf(`\`\`\`console\n${blockOf(PAGE, info)}\`\`\``);
+/** What a block of a page shows. */
+export function exampleIn(page: string, info: string): Example {
+  const [example] = examplesOf(`\`\`\`console\n${blockOf(page, info)}\`\`\``);
   if (example === undefined) throw new Error(`${info} has no command`);
   return example;
 }
