@@ -38,6 +38,7 @@ it('docs/drill.md shows only blocks that are run here', () => {
     'js vitest',
     'json commands',
     'json running',
+    'sh running',
     'js file=payments.post.js',
     'js file=payments/[order].get.js',
     'js file=drill.js',
@@ -113,6 +114,28 @@ it.each(['commands', 'running'])('the configuration %s of docs/drill.md is valid
   expect(drillIn(project, 'momo-mock drill --only success 2>&1')).toMatch(
     /^Failed to pay[\s\S]*exit code 2/m,
   );
+});
+
+it('the drill of docs/drill.md reaches an application that runs already', async () => {
+  const project = openTutorial();
+  const port = `${await freePort()}`;
+  project.write('momo-mock.drill.json', blockOf(PAGE, 'json running').replaceAll('3000', port));
+  const shop = blockOf(PAGE, 'js shop')
+    .replace('{ key }', '{ key, url }')
+    .replace('https://apis.chipdeals.me', `\${url}`)
+    .replace(
+      'pay(await json(request))',
+      `pay(await json(request), {
+        key: request.headers['x-momo-key'],
+        url: request.headers['x-momo-url'],
+      })`,
+    );
+  project.write('shop.js', shop);
+  const lines = blockOf(PAGE, 'sh running')
+    .replaceAll('npx ', '')
+    .replace('shop.js &', 'shop.js > shop.log & shop=$!');
+  const run = `${lines.trim()} --only declined; code=$?; kill $shop; exit $code`;
+  expect(project.run(run, { PORT: port })).toContain('2 survived, 0 failed');
 });
 
 it('docs/drill.md has a row for each field of the configuration', () => {

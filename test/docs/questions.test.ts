@@ -17,7 +17,7 @@ const QUESTIONS: Readonly<Record<string, readonly [heading: string, answer: stri
     'text/html',
   ],
   'Does my application charge twice?': ['drill.md', 'The customer was charged twice'],
-  'Which payments did the provider take?': ['drill.md#read-the-ledger', 'GET /ledger'],
+  'Which payments did the provider take?': ['drill.md#read-the-ledger', '/ledger'],
   'How do I survive a lost response?': ['drill.md#survive-each-failure', '`lost-response`'],
   'Why does a customer pay twice?': ['get-started.md#lose-the-response', 'happened twice'],
   'How do webhooks reach my app in Docker?': [
