@@ -120,6 +120,6 @@ it('init names the known presets if the preset does not exist', async () => {
   const { code, stdout, stderr } = await run(['init', '--preset', 'other', emptyFolder()]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(
-    'Failed to find the preset "other": there is no preset with this name. Use one of: chipdeals, mtn-momo.\n',
+    'Failed to find the preset "other": there is no preset with this name. Use one of: chipdeals, mpesa-daraja, mtn-momo.\n',
   );
 });
