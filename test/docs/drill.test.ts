@@ -204,7 +204,7 @@ it('the drill.js of docs/drill.md drills a shop of another provider', async () =
     pay: async (given) => {
       const { order, amount, currency, phone } = given;
       orders.set(order, given);
-      const body = { order, amount, currency, phone, callback: webhook };
+      const body = { order, amount, currency, phone, webhook };
       const isTaken = async () =>
         [202, 409].includes((await send(given, 'POST', '/payments', body)).status);
       for (let attempt = 1; attempt <= 3; attempt++) {
