@@ -8,10 +8,14 @@ export interface Facts {
   readonly charges: readonly LedgerEntry[];
   /** What the application believes. It was asked before the ledger was read. */
   readonly outcome: DrillOutcome;
+  /** When it was asked, in ms since 1970. */
+  readonly askedAt: number;
   readonly requests: readonly RequestEntry[];
   readonly webhooks: readonly WebhookEntry[];
-  /** Whether each call of `pay` has come back. */
+  /** Whether each call of `pay` had come back when the application was asked. */
   readonly isPaid: boolean;
+  /** Whether `reconcile` had run by then, or there is none. */
+  readonly hasReconciled: boolean;
   /** The time since the failure began, in ms. */
   readonly elapsed: number;
   readonly provider: MomoDrill;

@@ -60,6 +60,7 @@ export class Stage {
   #advancing: Promise<unknown> | undefined;
   #advancedAt = -Infinity;
   #reconciling: Promise<unknown> | undefined;
+  #reconcilingSince = Infinity;
   #reconciledAt = -Infinity;
   #movedAt = -Infinity;
   /** Whether `reconcile` ran after the clock had stopped moving. */
@@ -160,6 +161,9 @@ export class Stage {
    */
   async look(moves: boolean, reconciles: boolean): Promise<Facts> {
     const began = monotonicTime();
+    const askedAt = timeOfDay();
+    const isPaid = this.#running === 0;
+    const hasReconciled = this.#hasReconciled;
     const { signal, hasWebhook } = this.options;
     const outcome = await this.#ask();
     const ledger = await this.account.ledger();
@@ -167,10 +171,12 @@ export class Stage {
     const webhooks = await newest((options) => this.account.webhooks(options));
     const facts: Facts = {
       outcome,
+      askedAt,
       charges: ledger.filter(({ id, kind }) => kind === 'payment' && !this.#others.has(id)),
       requests,
       webhooks,
-      isPaid: this.#running === 0,
+      isPaid,
+      hasReconciled,
       elapsed: this.elapsed,
       provider: this.provider,
       hasWebhook,
@@ -192,10 +198,12 @@ export class Stage {
     if (this.isContradicted) return false;
     const payments = paymentsIn(facts);
     if (payments.some(({ ended }) => !ended)) return false;
-    const since = timeOfDay() - Math.max(0, ...payments.map(endOf));
-    if (since < TO_KEEP_REFERENCE) return false;
-    const isAsked = questionsIn(facts).length > 0 || since > TO_RETURN_FROM_PAY;
-    return isAsked || (facts.isPaid && this.#hasReconciled);
+    const isOld = (time: number, ms = TO_KEEP_REFERENCE) => facts.askedAt - time >= ms;
+    const paidAt = Math.max(0, ...payments.map(endOf));
+    if (!isOld(paidAt)) return false;
+    const questions = questionsIn(facts);
+    if (questions.length > 0) return questions.some((one) => one.ended && isOld(endOf(one)));
+    return facts.isPaid ? facts.hasReconciled : isOld(paidAt, TO_RETURN_FROM_PAY);
   }
 
   /** Moves the provider's clock to what is due next. */
@@ -311,6 +319,7 @@ export class Stage {
     if (this.#reconciling !== undefined || this.#running > 0) return;
     if (monotonicTime() - this.#reconciledAt < RECONCILE_EVERY * this.scale) return;
     const began = monotonicTime();
+    this.#reconcilingSince = Math.min(this.#reconcilingSince, began);
     this.#reconciling = (async () => await application.reconcile?.(this.order))()
       .catch(() => {})
       .finally(() => {
@@ -320,9 +329,10 @@ export class Stage {
       });
   }
 
-  /** Whether `reconcile` ran, so that it met a payment that is pending, or there is none. */
+  /** Whether `reconcile` ran, so that it met a payment that is pending, or hangs, or there is none. */
   get #hasReconciled(): boolean {
-    return this.#application?.reconcile === undefined || this.#reconciledAt > -Infinity;
+    const hangs = monotonicTime() - this.#reconcilingSince > TO_RETURN_FROM_PAY;
+    return this.#application?.reconcile === undefined || this.#reconciledAt > -Infinity || hangs;
   }
 
   /** Whether `reconcile` ran after everything else, or there is none. */
