@@ -14,7 +14,7 @@ import { USUAL_LIMIT } from './stage.ts';
  * such as `preset`, `fixturesDir` and `redirect`.
  */
 export interface MomoDrillOptions extends MomoStartOptions, Application {
-  /** The names of failures to run. `success` always runs. @default all */
+  /** The names of failures to run. `success` always runs before them. @default all */
   readonly only?: readonly string[];
   /**
    * The time limit for each failure, in ms, at least 1000. With less than the default, all times of the drill
@@ -34,7 +34,7 @@ export interface MomoDrillOptions extends MomoStartOptions, Application {
 
 /** A failure to run the application through. */
 export interface MomoFailure {
-  /** Such as `lost-response`. */
+  /** The name of the failure, such as `lost-response`. */
   readonly name: string;
   /**
    * Runs the failure. The first call starts all of them, and each call waits for its own.

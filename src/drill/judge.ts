@@ -121,10 +121,12 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
         : wrong(
             `The provider refused the payment, but the application still says pending ${after}${evidence(asked)}.`,
           );
-    default:
+    default: {
+      const unheard = facts.requests.length === 0 ? ' No request reached the provider.' : '';
       return wrong(
-        `The customer was not charged: the application says ${state}, and no payment was taken ${after}${attempts}.`,
+        `The customer was not charged: the application says ${state}, and no payment was taken ${after}${attempts}.${unheard}`,
       );
+    }
   }
 }
 

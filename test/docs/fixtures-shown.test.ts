@@ -32,9 +32,10 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
   const errors = [...tree.errors.values(), ...tree.errorHandlers.values()].map(({ file }) => file);
   const state = tree.state && join(userDir, 'state.json');
   const stateSchema = tree.stateSchema && join(userDir, 'state.schema.json');
+  const drill = tree.drill && join(userDir, 'drill.js');
   // Those that handlers share are read with the handlers.
   const shown = files.filter(({ file }) => !/(^|\/)_/.test(file));
-  expect([...served, ...errors, state, stateSchema]).toEqual(
+  expect([...served, ...errors, state, stateSchema, drill]).toEqual(
     expect.arrayContaining(shown.map(({ file }) => join(userDir, file))),
   );
 });

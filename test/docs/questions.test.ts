@@ -16,6 +16,9 @@ const QUESTIONS: Readonly<Record<string, readonly [heading: string, answer: stri
     'responses.md#return-an-html-page',
     'text/html',
   ],
+  'Does my application charge twice?': ['drill.md', 'The customer was charged twice'],
+  'Which payments did the provider take?': ['drill.md#read-the-ledger', '/ledger'],
+  'How do I survive a lost response?': ['drill.md#survive-each-failure', '`lost-response`'],
   'Why does a customer pay twice?': ['get-started.md#lose-the-response', 'happened twice'],
   'How do webhooks reach my app in Docker?': [
     'containers-and-ci.md#receive-webhooks-in-a-container',

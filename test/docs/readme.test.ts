@@ -4,11 +4,19 @@ import { expect, it } from 'vitest';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { needs, needsPython } from '../support/machine.ts';
 import { blockOf, blocksOf, codeOf, readDocument } from './documents.ts';
+import { drillIn, exampleIn, failuresIn, openTutorial } from './drill.ts';
 import { at, examplesOf, runExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
 import { openShell } from './shell.ts';
 
 const README = readDocument('README.md');
+
+it('shows what a drill of the tutorial prints', () => {
+  const { command, output } = exampleIn(README, 'console drill');
+  const printed = drillIn(openTutorial(), command);
+  expect(failuresIn(printed)).toEqual(failuresIn(output));
+  expect(printed).toContain('2 survived, 2 failed');
+});
 
 it('shows a payment that is made twice, with all output', async (context) => {
   needs(context, 'curl');
@@ -51,6 +59,7 @@ it('shows a test in Python that passes', (context) => {
 
 it('has at most 550 words outside of code, and no block that is not run here', () => {
   expect(blocksOf(README).map(({ info }) => info)).toEqual([
+    'console drill',
     'sh',
     'console',
     'console',

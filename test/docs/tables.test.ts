@@ -8,6 +8,7 @@ const PAGES = [
   'docs/control.md',
   'docs/control-reference.md',
   'docs/command-line.md',
+  'docs/drill.md',
   'docs/limits-and-errors.md',
   'docs/library.md',
   'docs/isolate-tests.md',

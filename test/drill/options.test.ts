@@ -123,6 +123,7 @@ it.each<[string, Given, string]>([
     {},
     'The customer was not charged: the application says pending, and no payment was taken after',
   ],
+  ['that sends nothing', {}, ' No request reached the provider.'],
   [
     'that takes every order for paid',
     { outcome: async () => 'paid' as const },

@@ -1,6 +1,7 @@
 // What tests of pages, of the package and of the library compare with or run of the program itself: so
 // only this folder knows of src.
 export { check } from '../../src/cli/check.ts';
+export { DRILL_CONFIG } from '../../src/cli/drill/config.ts';
 export { drill } from '../../src/cli/drill.ts';
 export { HEALTH_TIMEOUT_MS } from '../../src/cli/health.ts';
 export { help } from '../../src/cli/help.ts';
@@ -15,6 +16,8 @@ export { terminalStream } from '../../src/cli/terminal-log.ts';
 export { STATUSES } from '../../src/control/control-error.ts';
 export { describeRoutes } from '../../src/control/description.ts';
 export { ROUTES } from '../../src/control/routes.ts';
+export { FAILURES } from '../../src/drill/failures.ts';
+export { RIGHT } from '../../src/drill/judge.ts';
 export { MAX_LOAD_MS } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
 export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log/log-output.ts';

@@ -5,7 +5,7 @@ import type { MomoOperation } from './operation-name.ts';
 
 /** A payment by a customer, or a payout to one, as the provider sees it. */
 export interface LedgerEntry {
-  /** The provider's id, which {@link MomoDrill.webhook} gets. */
+  /** The provider's id, which {@link MomoDrill.webhooks} gets. */
   readonly id: string;
   readonly kind: 'payment' | 'payout';
   readonly amount: number;
@@ -48,8 +48,9 @@ export interface MomoDrill {
   readonly pay: readonly MomoOperation[];
   /** The operations that ask for the state of a payment. Empty: the provider has none. */
   readonly status: readonly MomoOperation[];
-  /** The amount and the currency of each order. */
+  /** The amount of each order. */
   readonly amount: number;
+  /** The currency of each order, such as `XOF`. */
   readonly currency: string;
   /**
    * For each end, the payer's phone number, and the state to set in the account, if it needs any. All of
