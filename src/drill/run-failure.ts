@@ -37,6 +37,8 @@ export async function runFailure(failure: Failure, options: StageOptions): Promi
   }
 }
 
+const GIVE_UP = 'A refused certificate does not get better: give up after a few attempts.';
+
 interface Verdict {
   readonly verdict: DrillResult['verdict'];
   readonly sentence?: string | undefined;
@@ -198,7 +200,7 @@ export async function runCertificates(
         if (wrong !== undefined) return result(facts, 'failed', wrong.sentence);
         if (!facts.isPaid) {
           const text = `The application waits for ever after a refused certificate: pay has not come back within ${seconds(facts.elapsed)}.`;
-          return result(facts, 'failed', text);
+          return { ...result(facts, 'failed', text), advice: GIVE_UP };
         }
         if (refused === 0) {
           const text = `The drill did not happen: the application did not connect while the certificate of the provider was ${mode}.`;

@@ -31,7 +31,9 @@ export const FAULTS: readonly FaultRow[] = [
   { fault: 'errorMeansFailed', fails: everyLost(SAYS_FAILED) },
   {
     fault: 'okMeansPaid',
-    fails: { garbage: /^After a 200 without JSON, the application says paid/ },
+    fails: {
+      garbage: /^After a 200 without JSON, the application says paid.*\nKeep the order pending /,
+    },
   },
   { fault: 'pendingMeansPaid', fails: { success: NOT_ENDED } },
   {
@@ -67,7 +69,7 @@ export const FAULTS: readonly FaultRow[] = [
     fault: 'retriesForEver',
     fails: {
       down: /^The application sent \d+ requests in /,
-      'wrong-certificate': /waits for ever/,
+      'wrong-certificate': /waits for ever.*\nA refused certificate does not get better/,
     },
   },
   {
