@@ -62,6 +62,10 @@ export const FAULTS: readonly FaultRow[] = [
     },
   },
   {
+    fault: 'fulfilsAgainLater',
+    fails: { 'webhook-twice': /^After a webhook that came twice, the order was fulfilled 2 times/ },
+  },
+  {
     fault: 'lastWebhookCounts',
     fails: { 'webhook-order': /^After a webhook that says pending, / },
   },
