@@ -171,7 +171,8 @@ async function drillBeside(
     const names = terminal.stop();
     if (signals.first !== undefined) return STOPPED;
     if (!(error instanceof DrillStopped)) throw error;
-    const text = `${error.message}\nThe drill stopped in ${names.join(', ')}.`;
+    const place = error.failure ?? names.join(', ');
+    const text = `${error.message}\nThe drill stopped in ${place}.`;
     process.stderr.write(`${redactor.redact(text)}\n`);
     return STOPPED;
   } finally {

@@ -33,6 +33,8 @@ export interface Failure {
   readonly happen?: (stage: Stage) => Promise<string | undefined>;
   /** Whether it is over after {@link happen}, and the provider's clock never moves. */
   readonly isEndless?: boolean;
+  /** How long nothing may happen after the application and the ledger agree, in ms. @default 300 */
+  readonly calm?: number;
   /** Why the failure did not happen, if it did not. */
   readonly missed?: (
     facts: Facts,
@@ -54,6 +56,8 @@ const TO_TRY_AGAIN = 5000;
 const TO_FAIL_QUESTIONS = 1000;
 /** How long an application may take to believe a webhook that it should not believe, in ms. */
 const TO_BELIEVE = 2000;
+/** A queue may do the same thing again a bit later. */
+const TO_DO_IT_AGAIN = 2000;
 const FOR_EVER = 10_000;
 const BEFORE_LATE_WEBHOOK = 6000;
 const LATE_WEBHOOK = 90 * 60_000;
@@ -217,6 +221,7 @@ export const FAILURES: readonly Failure[] = [
     right: 'paid',
     advice: 'Remember for each order whether it was fulfilled, in the same transaction.',
     needs: ['webhook', 'fulfilled'],
+    calm: TO_DO_IT_AGAIN,
     prepare: scriptWebhooks(({ provider }) => ({ match: successful(provider), repeat: 2 }), 1),
     missed: async (facts, { account }) =>
       (await account.webhookScript()).length > 0 ? NO_WEBHOOK : unreached(facts, 2),
@@ -228,6 +233,7 @@ export const FAILURES: readonly Failure[] = [
     right: 'paid',
     advice: 'A payment that has ended never becomes pending again: ignore such webhooks.',
     needs: ['webhook', 'pending-webhook'],
+    calm: TO_DO_IT_AGAIN,
     prepare: scriptWebhooks(({ provider }) => ({
       match: { body: provider.webhooks?.pending },
       delay: 30_000,
@@ -349,6 +355,7 @@ export const FAILURES: readonly Failure[] = [
     advice:
       'Let the database decide which call pays: insert the attempt with a unique order id first.',
     clicks: 2,
+    calm: TO_DO_IT_AGAIN,
     missed: notCharged,
   },
 ];

@@ -70,7 +70,7 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
   const { state, fulfilled = state === 'paid' ? 1 : 0 } = outcome;
   if (state === 'paid' && paid.length === 0) {
     const why = taken.length > 0 ? 'the payment is still pending' : 'the customer was not charged';
-    return wrong(`The application says paid, but ${why}${attempts}.`, true);
+    return wrong(`The application says paid, but ${why}${attempts}.`, true, unsure);
   }
   if (right === 'underpaid') {
     if (state !== 'paid' || charge.amount >= provider.amount) return undefined;

@@ -37,6 +37,8 @@ export async function runFailure(failure: Failure, options: StageOptions): Promi
   }
 }
 
+const GIVE_UP = 'A refused certificate does not get better: give up after a few attempts.';
+
 interface Verdict {
   readonly verdict: DrillResult['verdict'];
   readonly sentence?: string | undefined;
@@ -56,7 +58,7 @@ async function verdictOf(
   const sentence = await happen?.(stage);
   const facts = await (isEndless
     ? stage.until(({ isPaid }) => isPaid)
-    : stage.until(isOver(stage, right), { moves: true }));
+    : stage.until(isOver(stage, failure), { moves: true }));
   // First, because an application may not know an order whose pay failed.
   if (name === 'success' && stage.payError !== undefined) {
     throw stage.stopped(`Failed to pay, although nothing went wrong: ${textOf(stage.payError)}`);
@@ -112,7 +114,7 @@ function watch(stage: Stage, right: Failure['right']) {
 }
 
 /** Whether the application and the ledger agree, and nothing more comes. */
-function isOver(stage: Stage, right: Failure['right']) {
+function isOver(stage: Stage, { right, calm = 0 }: Failure) {
   let before = '';
   let since = monotonicTime();
   return async (facts: Facts): Promise<boolean> => {
@@ -124,7 +126,7 @@ function isOver(stage: Stage, right: Failure['right']) {
     if (now !== before || !isRight || isBusy || (await stage.isDue())) since = monotonicTime();
     before = now;
     const isDone = isSettled(facts) && stage.isReconciled;
-    const wait = isDone ? TO_BE_CALM : TO_GIVE_UP * stage.scale;
+    const wait = isDone ? Math.max(TO_BE_CALM, calm * stage.scale) : TO_GIVE_UP * stage.scale;
     return monotonicTime() - since >= wait;
   };
 }
@@ -198,7 +200,7 @@ export async function runCertificates(
         if (wrong !== undefined) return result(facts, 'failed', wrong.sentence);
         if (!facts.isPaid) {
           const text = `The application waits for ever after a refused certificate: pay has not come back within ${seconds(facts.elapsed)}.`;
-          return result(facts, 'failed', text);
+          return { ...result(facts, 'failed', text), advice: GIVE_UP };
         }
         if (refused === 0) {
           const text = `The drill did not happen: the application did not connect while the certificate of the provider was ${mode}.`;

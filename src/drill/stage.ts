@@ -262,7 +262,7 @@ export class Stage {
   }
 
   stopped(text: string): DrillStopped {
-    return new DrillStopped(this.redacted(text));
+    return new DrillStopped(this.redacted(text), this.options.failure);
   }
 
   redacted(text: string): string {

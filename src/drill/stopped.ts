@@ -2,4 +2,11 @@
 export class DrillStopped extends Error {
   static override readonly name = 'DrillStopped';
   readonly exitCode = 2;
+  /** The failure that stopped it, if one did: by now, others may run. */
+  readonly failure: string | undefined;
+
+  constructor(message: string, failure?: string) {
+    super(message);
+    this.failure = failure;
+  }
 }

@@ -18,6 +18,8 @@ export interface Faults {
   readonly matchesByAmount?: boolean;
   readonly ignoresAmount?: boolean;
   readonly fulfilsForEachWebhook?: boolean;
+  /** The same, from a queue. */
+  readonly fulfilsAgainLater?: boolean;
   /** A webhook that says pending makes a paid order pending. */
   readonly lastWebhookCounts?: boolean;
   readonly retriesForEver?: boolean;
@@ -62,6 +64,8 @@ export interface Times {
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 const MAX_ATTEMPTS = 4;
+/** How long a job waits in the queue, in ms. */
+const QUEUE = 500;
 
 /** A shop that takes payments with the API of chipdeals: as it should, except for its faults. */
 export async function openApplication(faults: Faults = {}, times: Partial<Times> = {}) {
@@ -108,6 +112,10 @@ export async function openApplication(faults: Faults = {}, times: Partial<Times>
     const isEnough = transaction.amount >= order.amount && transaction.currency === order.currency;
     if (!isEnough && !faults.ignoresAmount) return;
     if (order.state === 'paid' && !isAgain) return;
+    if (isAgain && faults.fulfilsAgainLater) {
+      setTimeout(() => order.fulfilled++, QUEUE);
+      return;
+    }
     order.state = 'paid';
     if (!faults.neverFulfils) order.fulfilled++;
   };
@@ -159,6 +167,7 @@ export async function openApplication(faults: Faults = {}, times: Partial<Times>
     }
   };
 
+  const isFulfilledAgain = faults.fulfilsForEachWebhook || faults.fulfilsAgainLater;
   const receive = (text: string, hash: unknown): number => {
     const { data } = JSON.parse(text);
     const isOf = faults.matchesByAmount
@@ -176,7 +185,7 @@ export async function openApplication(faults: Faults = {}, times: Partial<Times>
     if (order === undefined) return faults.forgetsEarlyWebhooks ? 200 : 404;
     if (hash !== order.provider.webhookSecret && !faults.believesForgeries) return 401;
     if (faults.lastWebhookCounts && data.status === 'pending') order.state = 'pending';
-    else settle(order, data, faults.fulfilsForEachWebhook && order.isTold);
+    else settle(order, data, isFulfilledAgain && order.isTold);
     if (data.status === 'success') order.isTold = true;
     return 200;
   };

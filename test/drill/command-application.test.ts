@@ -180,6 +180,17 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     expect(readdirSync(folder)).toEqual(['config']);
   });
 
+  it('the application starts only once, and only that failure is named', async () => {
+    const start = `[ -e FOLDER/once ] && exit 3; touch FOLDER/once; ${NODE.start}`;
+    const only = ['lost-response', 'unavailable'];
+    const { code, stderr } = await drill({ ...NODE, start }, { only });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'Failed to start the application: it ended with exit code 3.\nThe drill stopped in lost-response.\n',
+    });
+  });
+
   it('another program listens on the port', async () => {
     const { base } = await startShop();
     const { host } = new URL(base);

@@ -31,7 +31,9 @@ export const FAULTS: readonly FaultRow[] = [
   { fault: 'errorMeansFailed', fails: everyLost(SAYS_FAILED) },
   {
     fault: 'okMeansPaid',
-    fails: { garbage: /^After a 200 without JSON, the application says paid/ },
+    fails: {
+      garbage: /^After a 200 without JSON, the application says paid.*\nKeep the order pending /,
+    },
   },
   { fault: 'pendingMeansPaid', fails: { success: NOT_ENDED } },
   {
@@ -60,6 +62,10 @@ export const FAULTS: readonly FaultRow[] = [
     },
   },
   {
+    fault: 'fulfilsAgainLater',
+    fails: { 'webhook-twice': /^After a webhook that came twice, the order was fulfilled 2 times/ },
+  },
+  {
     fault: 'lastWebhookCounts',
     fails: { 'webhook-order': /^After a webhook that says pending, / },
   },
@@ -67,7 +73,7 @@ export const FAULTS: readonly FaultRow[] = [
     fault: 'retriesForEver',
     fails: {
       down: /^The application sent \d+ requests in /,
-      'wrong-certificate': /waits for ever/,
+      'wrong-certificate': /waits for ever.*\nA refused certificate does not get better/,
     },
   },
   {
