@@ -37,6 +37,8 @@ export interface Application {
   outcome(order: DrillOrder): Promise<DrillOutcome | DrillOutcome['state']>;
   /** Does what a cron job of the application would do: ask for payments that are pending. */
   reconcile?(order: DrillOrder): Promise<unknown>;
+  /** How the application's process ended, in words; `undefined` while it runs. */
+  crash?(): string | undefined;
   /** Where the application receives webhooks. */
   readonly webhook?: string | undefined;
 }

@@ -14,6 +14,9 @@ const TO_SAVE = 400;
 const TIMEOUT =
   'Set a timeout for the connection and for the response, and treat it as an unknown outcome.';
 
+const CRASH =
+  'Handle the errors of each request: a crash loses what the application knew of its orders.';
+
 /** Runs a failure. @throws DrillStopped, or the reason of the signal */
 export async function runFailure(failure: Failure, options: StageOptions): Promise<DrillResult> {
   const began = monotonicTime();
@@ -63,6 +66,8 @@ async function verdictOf(
   if (name === 'success' && stage.payError !== undefined) {
     throw stage.stopped(`Failed to pay, although nothing went wrong: ${textOf(stage.payError)}`);
   }
+  const crash = crashOf(stage, facts);
+  if (crash !== undefined) return crash;
   stage.checkOutcome();
   if (stage.clockError !== undefined) {
     const text = `The drill did not happen: ${textOf(stage.clockError)}`;
@@ -86,6 +91,12 @@ async function verdictOf(
   }
   if (wrong !== undefined) return { verdict: 'failed', sentence: blame, advice, facts };
   return { verdict: 'survived', sentence: survival(facts), facts };
+}
+
+function crashOf({ crash }: Stage, facts: Facts) {
+  if (crash === undefined) return undefined;
+  const sentence = `The application crashed: ${crash}${evidence(paymentsIn(facts))}.`;
+  return { verdict: 'failed', sentence, advice: CRASH, facts } as const;
 }
 
 /** `After a 502, the application says failed, but …`. */
@@ -190,6 +201,10 @@ export async function runCertificates(
           return isCalm || monotonicTime() - paidAt > TO_GIVE_UP * stage.scale;
         };
         const facts = await stage.until(hasEnded, { reconciles: false });
+        const crash = crashOf(stage, facts);
+        if (crash !== undefined) {
+          return { ...result(facts, 'failed', stage.redacted(crash.sentence)), advice: CRASH };
+        }
         stage.checkOutcome();
         const reached = (await arrived()).filter(({ tls }) => tls === mode);
         const wrong = isDecided() ?? wrongWith(failure.right, facts);

@@ -152,7 +152,8 @@ export class Stage {
     const end = this.elapsed + most;
     for (;;) {
       const facts = await this.look(moves, reconciles);
-      const isOver = this.#isDecided || this.isLate || this.elapsed >= end;
+      const isOver =
+        this.#isDecided || this.isLate || this.elapsed >= end || this.crash !== undefined;
       if (isOver || (await hasHappened(facts))) return facts;
     }
   }
@@ -271,6 +272,11 @@ export class Stage {
     return secrets
       .filter((secret) => secret.length > 3)
       .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+  }
+
+  /** How the application's process ended, in words. In `success`, its outcome stops the drill. */
+  get crash(): string | undefined {
+    return this.options.failure === 'success' ? undefined : this.#application?.crash?.();
   }
 
   /** @throws DrillStopped if the last answer could not be read */

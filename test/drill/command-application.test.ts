@@ -180,6 +180,24 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     expect(readdirSync(folder)).toEqual(['config']);
   });
 
+  it('a crash in a failure other than success is its verdict, and the rest is judged', async () => {
+    // The library throws where nothing catches it.
+    const { code, report, stdout } = await drill(NODE, { only: ['garbage', 'unavailable'] });
+    expect(report?.failures).toMatchObject([
+      { name: 'success', verdict: 'survived' },
+      {
+        name: 'garbage',
+        verdict: 'failed',
+        sentence: expect.stringMatching(
+          /^The application crashed: it ended with exit code 1 \(POST \/momo\/requestPayment at .*\)\.$/,
+        ),
+      },
+      { name: 'unavailable' },
+    ]);
+    expect(stdout).toContain('Handle the errors of each request');
+    expect(code).toBe(1);
+  });
+
   it('the application starts only once, and only that failure is named', async () => {
     const start = `[ -e FOLDER/once ] && exit 3; touch FOLDER/once; ${NODE.start}`;
     const only = ['lost-response', 'unavailable'];

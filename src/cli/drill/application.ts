@@ -182,6 +182,7 @@ function applicationOf(
     ...(reconcile !== undefined && {
       reconcile: (order: DrillOrder) => attempted('reconcile', reconcile, order),
     }),
+    crash: () => started?.end,
     notes,
     close: async () => {
       closing.abort();
