@@ -224,7 +224,8 @@ export class Mock implements AccountContext {
     const tokens = this.byToken.get(text);
     const key = given ?? (acceptsTokens ? tokens?.key : undefined);
     // An account that was removed or replaced may have issued it.
-    const issued = this.#byKey.get(key ?? '')?.tokens.get(text);
+    const account = this.#byKey.get(key ?? '');
+    const issued = account?.tokens.get(text);
     const isExpired = issued?.isExpired === true;
     const claims = isExpired ? undefined : issued?.claims;
     // Where the key is elsewhere, a request without a valid one is refused for that.
@@ -235,7 +236,7 @@ export class Mock implements AccountContext {
       key: claims === undefined ? given : key,
       token: tokens && text,
       claims,
-      expiredOf: isExpired ? this.#byKey.get(key ?? '')?.id : undefined,
+      expiredOf: isExpired ? account?.id : undefined,
       reason: isRefused ? tokenReason : reason,
     };
   }
