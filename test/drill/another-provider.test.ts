@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { type DrillOrder, type DrillOutcome, drills } from '../support/momo-mock.ts';
-import { notSurvived } from './faults.ts';
+import type { DrillOrder, DrillOutcome } from '../support/momo-mock.ts';
+import { drillShop, notSurvived } from './faults.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -180,30 +180,17 @@ async function openShop(faults: Faults) {
 const parent = temporaryFolder(afterAll);
 let folders = 0;
 
-async function drillShop(faults: Faults, only?: readonly string[], lostPayment = 'status') {
+async function drillProvider(faults: Faults, only?: readonly string[], lostPayment = 'status') {
   // Shorter for those that do not survive.
   const limit = only === undefined ? 20_000 : 8000;
   const fixturesDir = join(parent, `${++folders}`);
   const drill = TREE['drill.js'].replace("'status'", `'${lostPayment}'`);
   writeFiles(fixturesDir, { ...TREE, 'drill.js': drill });
-  const { close, ...application } = await openShop(faults);
-  const failures = drills({ fixturesDir, ...application, limit, ...(only && { only }) });
-  const said: Record<string, string> = {};
-  await Promise.all(
-    [...failures].map(async ({ name, run }) => {
-      said[name] = await run().then(
-        ({ verdict, sentence }) => (verdict === 'survived' ? verdict : `${verdict}: ${sentence}`),
-        ({ message }) => message,
-      );
-    }),
-  );
-  await failures.close();
-  await close();
-  return said;
+  return await drillShop(await openShop(faults), { fixturesDir, limit, ...(only && { only }) });
 }
 
 it('an application of a provider with tokens and unsigned webhooks survives what its drill.js allows', async () => {
-  const said = await drillShop({});
+  const said = await drillProvider({});
   expect(notSurvived(said)).toEqual({});
   const others = Object.entries(said).filter(([, text]) => text !== 'survived');
   expect(Object.fromEntries(others)).toEqual({
@@ -222,7 +209,7 @@ it.concurrent.each<[keyof Faults, string, RegExp]>([
   ['takesNewId', 'lost-response', /^The customer was charged twice: 2 × 500 KES/],
   ['takesNewId', 'garbage', /^The customer was charged twice/],
 ])('its fault %s shows in %s', async (fault, name, sentence) => {
-  expect(await drillShop({ [fault]: true }, [name])).toEqual({
+  expect(await drillProvider({ [fault]: true }, [name])).toEqual({
     [name]: expect.stringMatching(sentence),
   });
 });
@@ -234,12 +221,12 @@ it.concurrent.each([
 ])(
   'staying pending after a lost response is right only where a provider has no way to find out: %s',
   async (lostPayment, sentence) => {
-    const said = await drillShop({ knowsOnlyResponses: true }, ['lost-response'], lostPayment);
+    const said = await drillProvider({ knowsOnlyResponses: true }, ['lost-response'], lostPayment);
     expect(said).toEqual({ 'lost-response': expect.stringMatching(sentence) });
   },
 );
 
 it.concurrent('paying again is wrong where a provider has no way to find out, too', async () => {
-  const said = await drillShop({ takesNewId: true }, ['timeout'], 'unknown');
+  const said = await drillProvider({ takesNewId: true }, ['timeout'], 'unknown');
   expect(said).toEqual({ timeout: expect.stringMatching(/^The customer was charged twice/) });
 });

@@ -1,4 +1,4 @@
-import { drills, type MomoDrillOptions } from '../support/momo-mock.ts';
+import { type Application, drills, type MomoDrillOptions } from '../support/momo-mock.ts';
 import { type Faults, openApplication, type Times } from './application.ts';
 
 /** A fault, the failures in which it shows, and what the drill says in each. */
@@ -17,7 +17,7 @@ const SAYS_PENDING =
 const STILL_PENDING = /the provider refused the payment, but the application still says pending/i;
 const NOT_ENDED = /the payment is still pending/;
 
-const everyLost = (sentence: RegExp) => ({
+export const everyLost = (sentence: RegExp) => ({
   'lost-response': sentence,
   timeout: sentence,
   'half-response': sentence,
@@ -139,13 +139,21 @@ export async function drillWith(
   }: Partial<MomoDrillOptions> & { times?: Partial<Times> },
 ): Promise<Record<string, string>> {
   const giveUp = (times.giveUp ?? 1) * limit;
-  const { close, ...application } = await openApplication(faults, { ...times, giveUp });
-  const failures = drills({ preset: 'chipdeals', ...application, limit, ...options });
+  const application = await openApplication(faults, { ...times, giveUp });
+  return await drillShop(application, { preset: 'chipdeals', limit, ...options });
+}
+
+/** Drills an application, closes it, and returns what the drill says of each failure. */
+export async function drillShop(
+  { close, ...application }: Application & { close(): Promise<unknown> },
+  options: Partial<MomoDrillOptions>,
+): Promise<Record<string, string>> {
+  const failures = drills({ ...application, ...options });
   const said: Record<string, string> = {};
   await Promise.all(
     [...failures].map(async ({ name, run }) => {
       said[name] = await run().then(
-        ({ verdict }) => verdict,
+        ({ verdict, sentence }) => (verdict === 'survived' ? verdict : `${verdict}: ${sentence}`),
         ({ message }) => message,
       );
     }),

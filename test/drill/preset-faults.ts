@@ -1,5 +1,5 @@
-import type { Application, MomoDrillOptions } from '../support/momo-mock.ts';
-import { drills } from '../support/momo-mock.ts';
+import type { MomoDrillOptions } from '../support/momo-mock.ts';
+import { drillShop, everyLost } from './faults.ts';
 import { type MpesaFaults, openMpesaShop } from './mpesa-shop.ts';
 import { type MtnFaults, openMtnShop } from './mtn-shop.ts';
 
@@ -11,14 +11,6 @@ export interface PresetFault {
   /** How many failures run at once, if the fault confuses their orders. */
   readonly concurrency?: number;
 }
-
-const everyLost = (sentence: RegExp) => ({
-  'lost-response': sentence,
-  timeout: sentence,
-  'half-response': sentence,
-  'server-error': sentence,
-  garbage: sentence,
-});
 
 const MAY_STILL_PAY = /the application says failed, but the customer may still pay/i;
 const BELIEVES = /^After a forged webhook, the application says paid.*\n.*believe no webhook/;
@@ -140,24 +132,4 @@ export async function drillPreset(
 ): Promise<Record<string, string>> {
   const shop = await OPEN[preset](fault && { [fault]: true });
   return await drillShop(shop, { preset, concurrency, ...options });
-}
-
-/** Drills an application, and closes it. */
-export async function drillShop(
-  { close, ...application }: Application & { close(): Promise<void> },
-  options: Partial<MomoDrillOptions>,
-): Promise<Record<string, string>> {
-  const failures = drills({ ...application, ...options });
-  const said: Record<string, string> = {};
-  await Promise.all(
-    [...failures].map(async ({ name, run }) => {
-      said[name] = await run().then(
-        ({ verdict, sentence }) => (verdict === 'survived' ? verdict : `${verdict}: ${sentence}`),
-        ({ message }) => message,
-      );
-    }),
-  );
-  await failures.close();
-  await close();
-  return said;
 }

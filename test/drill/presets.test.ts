@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { DrillOrder } from '../support/momo-mock.ts';
-import { notSurvived } from './faults.ts';
+import { drillShop, notSurvived } from './faults.ts';
 import { openMpesaShop } from './mpesa-shop.ts';
-import { drillPreset, drillShop, PRESET_FAULTS, PRESET_LACKS } from './preset-faults.ts';
+import { drillPreset, PRESET_FAULTS, PRESET_LACKS } from './preset-faults.ts';
 
 // A drill waits in real time: seconds for each failure, and several at once.
 vi.setConfig({ testTimeout: 180_000 });

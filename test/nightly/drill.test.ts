@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openMpesaClientShop, openMtnClientShop } from '../drill/client-shops.ts';
-import { drillWith, FAULTS, NOT_APPLICABLE, notSurvived } from '../drill/faults.ts';
+import { drillShop, drillWith, FAULTS, NOT_APPLICABLE, notSurvived } from '../drill/faults.ts';
 import { openMpesaShop } from '../drill/mpesa-shop.ts';
 import { openMtnShop } from '../drill/mtn-shop.ts';
-import { drillPreset, drillShop, PRESET_FAULTS, PRESET_LACKS } from '../drill/preset-faults.ts';
+import { drillPreset, PRESET_FAULTS, PRESET_LACKS } from '../drill/preset-faults.ts';
 
 // A whole drill takes about half a minute, in real time.
 vi.setConfig({ testTimeout: 600_000 });
