@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { DrillStopped, runDrill } from '../drill/drill.ts';
+import { DrillStopped, FAILURE_NAMES, runDrill } from '../drill/drill.ts';
 import { FAILURES } from '../drill/failures.ts';
+import { USUAL_LIMIT } from '../drill/stage.ts';
 import { drillOf, openServer } from '../library/open-server.ts';
 import { advice } from '../mock/closest-name.ts';
 import { presetOf } from '../shipped/presets.ts';
@@ -25,7 +26,6 @@ import { closeOutput, startMock } from './start-mock.ts';
 const CALL_GRACE = 10_000;
 /** The exit code if there is no result. */
 const STOPPED = 2;
-const DEFAULT_LIMIT = 20_000;
 
 export const drill: Command = {
   usage: 'momo-mock drill [flags]',
@@ -79,7 +79,7 @@ async function drillApplication(line: CommandLine): Promise<number> {
 }
 
 function listFailures(): number {
-  const width = Math.max(...FAILURES.map(({ name }) => name.length));
+  const width = Math.max(...FAILURE_NAMES.map(({ length }) => length));
   const lines = FAILURES.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`);
   process.stdout.write(lines.join(''));
   return 0;
@@ -92,13 +92,12 @@ async function readPlan({ options }: CommandLine): Promise<Plan> {
     ?.split(',')
     .map((name) => name.trim());
   const reports = options.report ?? [];
-  const names = FAILURES.map(({ name }) => name);
   for (const name of only ?? []) {
-    if (names.includes(name)) continue;
+    if (FAILURE_NAMES.includes(name)) continue;
     // Anything else may be a key.
     const isShown = /^[a-z-]{1,30}$/i.test(name);
     throw usageError(
-      `--only has an unknown failure${isShown ? ` "${name}"` : ''}. ${advice(name, names)}`,
+      `--only has an unknown failure${isShown ? ` "${name}"` : ''}. ${advice(name, FAILURE_NAMES)}`,
     );
   }
   if (reports.some((path) => !Object.hasOwn(REPORTS, extname(path)))) {
@@ -115,7 +114,7 @@ async function drillBeside(
   folder: string,
   signals: StopSignals,
 ): Promise<number> {
-  const { preset, fixturesDir, webhook, start, pay, concurrency, limit = DEFAULT_LIMIT } = given;
+  const { preset, fixturesDir, webhook, start, pay, concurrency, limit = USUAL_LIMIT } = given;
   const defaults = {
     ...{ PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder },
     ...(preset !== undefined && { PRESET: preset }),
@@ -184,7 +183,7 @@ async function drillBeside(
 
 /** How many failures run. */
 function countOf(only: readonly string[] | undefined): number {
-  return only === undefined ? FAILURES.length : new Set(['success', ...only]).size;
+  return only === undefined ? FAILURE_NAMES.length : new Set(['success', ...only]).size;
 }
 
 /** The host of a URL, whose placeholders may be its port. */

@@ -276,7 +276,7 @@ export const FAILURES: readonly Failure[] = [
       await forge(stage, await stage.until(isOver, { moves: true }));
       return undefined;
     },
-    missed: (facts, stage) => elsewhere(facts, stage),
+    missed: elsewhere,
   },
   {
     name: 'webhook-other-order',
@@ -296,7 +296,7 @@ export const FAILURES: readonly Failure[] = [
       await stage.until(() => false, { most: TO_BELIEVE * stage.scale });
       return undefined;
     },
-    missed: (facts, stage) => elsewhere(facts, stage),
+    missed: elsewhere,
   },
   {
     name: 'webhook-amount',

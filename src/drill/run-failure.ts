@@ -13,9 +13,9 @@ const TO_GIVE_UP = 5000;
 const TO_SAVE = 400;
 const TIMEOUT =
   'Set a timeout for the connection and for the response, and treat it as an unknown outcome.';
-
 const CRASH =
   'Handle the errors of each request: a crash loses what the application knew of its orders.';
+const GIVE_UP = 'A refused certificate does not get better: give up after a few attempts.';
 
 /** Runs a failure. @throws DrillStopped, or the reason of the signal */
 export async function runFailure(failure: Failure, options: StageOptions): Promise<DrillResult> {
@@ -24,29 +24,34 @@ export async function runFailure(failure: Failure, options: StageOptions): Promi
   const state = name === 'token-expired' ? options.provider.tokens?.state : {};
   const stage = await Stage.open(options, end ?? 'success', state);
   try {
-    const verdict = await verdictOf(failure, stage, right);
-    const { sentence = '', facts } = verdict;
-    return {
-      name,
-      verdict: verdict.verdict,
-      sentence: stage.redacted(sentence),
-      ...(verdict.advice !== undefined && { advice: verdict.advice }),
-      charges: facts.charges,
-      outcome: facts.outcome.state,
-      duration: Math.round(monotonicTime() - began),
-    };
+    return resultOf(failure, stage, began, await verdictOf(failure, stage, right));
   } finally {
     await stage.close();
   }
 }
-
-const GIVE_UP = 'A refused certificate does not get better: give up after a few attempts.';
 
 interface Verdict {
   readonly verdict: DrillResult['verdict'];
   readonly sentence?: string | undefined;
   readonly advice?: string;
   readonly facts: Facts;
+}
+
+function resultOf(
+  { name }: Failure,
+  stage: Stage,
+  began: number,
+  { verdict, sentence = '', advice, facts }: Verdict,
+): DrillResult {
+  return {
+    name,
+    verdict,
+    sentence: stage.redacted(sentence),
+    ...(advice !== undefined && { advice }),
+    charges: facts.charges,
+    outcome: facts.outcome.state,
+    duration: Math.round(monotonicTime() - began),
+  };
 }
 
 async function verdictOf(
@@ -161,73 +166,72 @@ export async function runCertificates(
   options: StageOptions,
 ): Promise<DrillResult> {
   const began = monotonicTime();
-  const { mock, provider } = options;
-  const advice = provider.advice?.[failure.name] ?? failure.advice;
-  const result = (facts: Facts, verdict: DrillResult['verdict'], sentence: string) => ({
-    name: failure.name,
-    verdict,
-    sentence,
-    ...(verdict === 'failed' && { advice }),
-    charges: facts.charges,
-    outcome: facts.outcome.state,
-    duration: Math.round(monotonicTime() - began),
-  });
-  let last: DrillResult | undefined;
+  let result: DrillResult | undefined;
   try {
     for (const mode of MODES) {
       const stage = await Stage.open(options, 'success');
       try {
-        await mock.setTls(mode);
-        const before = (await newest((options) => mock.requests(options))).at(-1)?.id ?? 0;
-        const arrived = async () => {
-          const all = await newest((options) => mock.requests(options));
-          return all.filter(({ id }) => id > before);
-        };
-        const isDecided = watch(stage, failure.right);
-        await stage.start();
-        let refused = 0;
-        let since = monotonicTime();
-        let paidAt: number | undefined;
-        const hasEnded = async ({ isPaid }: Facts) => {
-          const requests = await arrived();
-          if (requests.some(({ tls }) => tls === mode)) return true;
-          const count = requests.filter(({ reason }) => reason === 'tls-handshake').length;
-          if (count !== refused) since = monotonicTime();
-          refused = count;
-          if (!isPaid || refused === 0) return false;
-          paidAt ??= monotonicTime();
-          const isCalm = monotonicTime() - since > 3 * TO_BE_CALM;
-          // Other orders, which the application asks for without an end, are refused, too.
-          return isCalm || monotonicTime() - paidAt > TO_GIVE_UP * stage.scale;
-        };
-        const facts = await stage.until(hasEnded, { reconciles: false });
-        const crash = crashOf(stage, facts);
-        if (crash !== undefined) {
-          return { ...result(facts, 'failed', stage.redacted(crash.sentence)), advice: CRASH };
-        }
-        stage.checkOutcome();
-        const reached = (await arrived()).filter(({ tls }) => tls === mode);
-        const wrong = isDecided() ?? wrongWith(failure.right, facts);
-        if (reached.length > 0) {
-          const text = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
-          return result(facts, 'failed', text);
-        }
-        if (wrong !== undefined) return result(facts, 'failed', wrong.sentence);
-        if (!facts.isPaid) {
-          const text = `The application waits for ever after a refused certificate: pay has not come back within ${seconds(facts.elapsed)}.`;
-          return { ...result(facts, 'failed', text), advice: GIVE_UP };
-        }
-        if (refused === 0) {
-          const text = `The drill did not happen: the application did not connect while the certificate of the provider was ${mode}.`;
-          return result(facts, 'error', text);
-        }
-        last = result(facts, 'survived', 'No request reached the provider, and nothing is paid.');
+        await options.mock.setTls(mode);
+        result = resultOf(failure, stage, began, await certificateVerdict(failure, stage, mode));
       } finally {
         await stage.close();
       }
+      if (result.verdict !== 'survived') break;
     }
   } finally {
-    await mock.setTls('normal');
+    await options.mock.setTls('normal');
   }
-  return last as DrillResult;
+  return result as DrillResult;
+}
+
+async function certificateVerdict(
+  failure: Failure,
+  stage: Stage,
+  mode: (typeof MODES)[number],
+): Promise<Verdict> {
+  const { mock } = stage.options;
+  const advice = stage.provider.advice?.[failure.name] ?? failure.advice;
+  const before = (await newest((options) => mock.requests(options))).at(-1)?.id ?? 0;
+  const arrived = async () => {
+    const all = await newest((options) => mock.requests(options));
+    return all.filter(({ id }) => id > before);
+  };
+  const isDecided = watch(stage, failure.right);
+  await stage.start();
+  let refused = 0;
+  let since = monotonicTime();
+  let paidAt: number | undefined;
+  const hasEnded = async ({ isPaid }: Facts) => {
+    const requests = await arrived();
+    if (requests.some(({ tls }) => tls === mode)) return true;
+    const count = requests.filter(({ reason }) => reason === 'tls-handshake').length;
+    if (count !== refused) since = monotonicTime();
+    refused = count;
+    if (!isPaid || refused === 0) return false;
+    paidAt ??= monotonicTime();
+    const isCalm = monotonicTime() - since > 3 * TO_BE_CALM;
+    // Other orders, which the application asks for without an end, are refused, too.
+    return isCalm || monotonicTime() - paidAt > TO_GIVE_UP * stage.scale;
+  };
+  const facts = await stage.until(hasEnded, { reconciles: false });
+  const crash = crashOf(stage, facts);
+  if (crash !== undefined) return crash;
+  stage.checkOutcome();
+  const reached = (await arrived()).filter(({ tls }) => tls === mode);
+  const wrong = isDecided() ?? wrongWith(failure.right, facts);
+  if (reached.length > 0) {
+    const sentence = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
+    return { verdict: 'failed', sentence, advice, facts };
+  }
+  if (wrong !== undefined) return { verdict: 'failed', sentence: wrong.sentence, advice, facts };
+  if (!facts.isPaid) {
+    const sentence = `The application waits for ever after a refused certificate: pay has not come back within ${seconds(facts.elapsed)}.`;
+    return { verdict: 'failed', sentence, advice: GIVE_UP, facts };
+  }
+  if (refused === 0) {
+    const sentence = `The drill did not happen: the application did not connect while the certificate of the provider was ${mode}.`;
+    return { verdict: 'error', sentence, facts };
+  }
+  const sentence = 'No request reached the provider, and nothing is paid.';
+  return { verdict: 'survived', sentence, facts };
 }

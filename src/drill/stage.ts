@@ -241,7 +241,7 @@ export class Stage {
     return next !== null && next - now <= SHORT_WAIT;
   }
 
-  /** What `drill.js` gets to know of a payment. */
+  /** What `drill.js` is told about a payment. */
   payment(facts: Facts): DrillPayment | undefined {
     const payment = facts.charges.find(({ state }) => state === 'pending') ?? facts.charges[0];
     if (payment === undefined) return undefined;
@@ -279,7 +279,7 @@ export class Stage {
     return this.options.failure === 'success' ? undefined : this.#application?.crash?.();
   }
 
-  /** @throws DrillStopped if the last answer could not be read */
+  /** @throws DrillStopped if the last outcome could not be read */
   checkOutcome(): void {
     if (this.#outcomeError === undefined) return;
     const why = textOf(this.#outcomeError);

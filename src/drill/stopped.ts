@@ -1,7 +1,6 @@
 /** The drill cannot go on, because the rest would mean nothing. The command exits with 2. */
 export class DrillStopped extends Error {
   static override readonly name = 'DrillStopped';
-  readonly exitCode = 2;
   /** The failure that stopped it, if one did: by now, others may run. */
   readonly failure: string | undefined;
 
