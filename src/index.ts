@@ -5,7 +5,7 @@ export {
   type MomoFailure,
   type MomoFailures,
 } from './drill/drills.ts';
-export type { DrillResult } from './drill/result.ts';
+export type { DrillResult, DrillWrong } from './drill/result.ts';
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { connectMomoMock, type MomoConnectOptions } from './library/connect-momo-mock.ts';
 export type {
@@ -31,7 +31,9 @@ export type {
 export type {
   DrillAccount,
   DrillEnd,
+  DrillFlow,
   DrillPayment,
+  DrillPreparation,
   LedgerEntry,
   MomoDrill,
   PaymentEnd,

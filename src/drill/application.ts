@@ -15,9 +15,10 @@ export interface DrillProvider {
 export interface DrillOrder {
   /** The id of the order, unique over all runs. */
   readonly order: string;
+  /** Each order has another amount. */
   readonly amount: number;
   readonly currency: string;
-  /** The phone number of the payer. */
+  /** The phone number of the payer. Each order has another one. */
   readonly phone: string;
   readonly provider: DrillProvider;
 }
@@ -33,26 +34,53 @@ export interface DrillOutcome {
 export interface Application {
   /** Starts a payment, as a customer would. It may throw in all failures but `success`. */
   pay(order: DrillOrder): Promise<unknown>;
-  /** What the application believes now, with or without `fulfilled`. */
-  outcome(order: DrillOrder): Promise<DrillOutcome | DrillOutcome['state']>;
+  /**
+   * What the application believes now, with or without `fulfilled`. `undefined` or `null` if it does not know
+   * the order.
+   */
+  outcome(
+    order: DrillOrder,
+  ): Promise<DrillOutcome | DrillOutcome['state'] | null | undefined>;
   /** Does what a cron job of the application would do: ask for payments that are pending. */
   reconcile?(order: DrillOrder): Promise<unknown>;
-  /** How the application's process ended, in words; `undefined` while it runs. */
-  crash?(): string | undefined;
   /** Where the application receives webhooks. */
   readonly webhook?: string | undefined;
 }
 
-/** Opens the application for one failure, which has an account of its own. */
-export interface DrillTarget {
+/** An application that was opened for one failure. */
+export interface OpenApplication extends Omit<Application, 'outcome' | 'webhook'> {
+  /** With `note`, a sentence about the outcome, such as a word that is in no list. */
+  outcome(
+    order: DrillOrder,
+  ): Promise<(DrillOutcome & { note?: string }) | DrillOutcome['state'] | null | undefined>;
+  /** How the application's process ended, in words; `undefined` while it runs. */
+  crash?(): string | undefined;
+  /** A sentence on how its requests find the mock, for an application that sends none. */
+  readonly redirect?: string;
+  close(): Promise<void>;
+}
+
+/** Where the application of one failure will run. */
+export interface DrillPlace {
+  /** Where it will receive webhooks. */
+  readonly webhook?: string | undefined;
   /**
-   * @param failure the name of the failure. `wrong-certificate` opens the application for each certificate
-   * @param signal aborted when the drill stops
-   * @throws Error with a sentence if the application does not start, which stops the drill
+   * @param options.trusts whether its environment trusts the mock. Without it, the application's own checks of
+   *   certificates show
+   * @throws Error with a sentence if the application does not start
    */
   open(
     provider: DrillProvider,
-    failure: string,
-    signal: AbortSignal,
-  ): Promise<Application & { close(): Promise<void> }>;
+    options: { readonly trusts: boolean; readonly signal: AbortSignal },
+  ): Promise<OpenApplication>;
+}
+
+/** Opens the application for each failure, which has an account of its own. */
+export interface DrillTarget {
+  /** Whether one process has all orders, so that nothing of it starts or ends with a failure. */
+  readonly isShared: boolean;
+  /** How many applications may go on while the next failures run. */
+  readonly maxWatched: number;
+  /** Chooses a port for the application, before it has an account. */
+  place(provider: Omit<DrillProvider, 'credentials'>, failure: string): Promise<DrillPlace>;
 }

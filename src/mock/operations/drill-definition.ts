@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import type { LedgerEntry, MomoDrill } from './drill-file.ts';
+import type { DrillEnd, DrillFlow, LedgerEntry, MomoDrill } from './drill-file.ts';
 import type { MomoOperation } from './operation-name.ts';
 
 const closed = <Fields extends Type.TProperties>(fields: Fields, options: object = {}) =>
@@ -28,25 +28,75 @@ const operations = (minItems: number) =>
     }),
   );
 
-const END = closed({
-  phone: Type.String({ title: 'a phone number as text', pattern: '^\\S+$' }),
-  state: Type.Optional(values),
-});
+const END: Definition<DrillEnd> = define(
+  closed({
+    phone: Type.Unsafe<DrillEnd['phone']>(
+      Type.Union([Type.String({ pattern: '^\\S+$' }), fn<(order: number) => string>()], {
+        title: 'a phone number as text, or a function that returns one',
+      }),
+    ),
+    state: Type.Optional(values),
+    atOnce: Type.Optional(Type.Boolean()),
+  }),
+);
+
+const WEBHOOKS: Definition<NonNullable<DrillFlow['webhooks']>> = define(
+  closed({
+    success: Type.Unknown(),
+    pending: Type.Optional(Type.Unknown()),
+    of: fn<NonNullable<DrillFlow['webhooks']>['of']>(),
+  }),
+);
+
+const AMOUNT = Type.Number({ title: 'a number greater than 0', exclusiveMinimum: 0 });
+
+/** Amounts by currency: of `drill.js`, and of a drill that replaces them. */
+export const AMOUNTS: Definition<Readonly<Record<string, readonly number[]>>> = define(
+  Type.Unsafe<Readonly<Record<string, readonly number[]>>>(
+    Type.Record(
+      Type.String({ pattern: '^[A-Z]{3}$' }),
+      Type.Array(AMOUNT, { title: 'a list of amounts', minItems: 1, maxItems: 100 }),
+      {
+        title: 'an object of lists of amounts by currency, such as { "XOF": [1000, 730] }',
+        minProperties: 1,
+        additionalProperties: false,
+      },
+    ),
+  ),
+);
+
+const FLOW: Definition<DrillFlow> = define(
+  closed({
+    start: operations(1),
+    status: operations(0),
+    amounts: AMOUNTS,
+    ends: closed({
+      success: END,
+      declined: Type.Optional(END),
+      'no-funds': Type.Optional(END),
+      expired: Type.Optional(END),
+      never: Type.Optional(END),
+    }),
+    settle: Type.Optional(fn<NonNullable<DrillFlow['settle']>>()),
+    lost: Type.Enum(['status', 'webhook', 'unknown']),
+    unknown: Type.Optional(
+      Type.Unsafe<NonNullable<DrillFlow['unknown']>>(
+        Type.Record(Type.String(), Type.Object({}), {
+          title: 'an object of scripted responses by operation',
+        }),
+      ),
+    ),
+    webhooks: Type.Optional(WEBHOOKS),
+    addPaidOrder: Type.Optional(fn<NonNullable<DrillFlow['addPaidOrder']>>()),
+    payLess: Type.Optional(fn<NonNullable<DrillFlow['payLess']>>()),
+  }),
+);
 
 /** The default export of `drill.js`. */
 export const DRILL: Definition<MomoDrill> = define(
   closed(
     {
-      pay: operations(1),
-      status: operations(0),
-      amount: Type.Number({ title: 'a number greater than 0', exclusiveMinimum: 0 }),
-      currency: Type.String({ title: 'a currency such as "XOF"', pattern: '^[A-Z]{3}$' }),
-      ends: closed({
-        success: END,
-        declined: Type.Optional(END),
-        'no-funds': Type.Optional(END),
-        expired: Type.Optional(END),
-      }),
+      flows: closed({ payment: Type.Optional(FLOW) }),
       state: Type.Optional(values),
       credentials: Type.Optional(
         Type.Unsafe<readonly string[]>(
@@ -58,7 +108,6 @@ export const DRILL: Definition<MomoDrill> = define(
       ),
       prepare: Type.Optional(fn<NonNullable<MomoDrill['prepare']>>()),
       ledger: fn<MomoDrill['ledger']>(),
-      lostPayment: Type.Enum(['status', 'webhook', 'unknown']),
       tokens: Type.Optional(
         closed({
           operations: operations(1),
@@ -66,15 +115,6 @@ export const DRILL: Definition<MomoDrill> = define(
           state: values,
         }),
       ),
-      webhooks: Type.Optional(
-        closed({
-          success: Type.Unknown(),
-          pending: Type.Optional(Type.Unknown()),
-          of: fn<NonNullable<MomoDrill['webhooks']>['of']>(),
-        }),
-      ),
-      addPaidOrder: Type.Optional(fn<NonNullable<MomoDrill['addPaidOrder']>>()),
-      payLess: Type.Optional(fn<NonNullable<MomoDrill['payLess']>>()),
       cannot: texts,
       advice: texts,
     },
@@ -84,12 +124,13 @@ export const DRILL: Definition<MomoDrill> = define(
 
 const ENTRY = closed({
   id: Type.String({ minLength: 1 }),
-  kind: Type.Enum(['payment', 'payout']),
+  kind: Type.Enum(['payment', 'payout', 'refund']),
+  of: Type.Union([Type.String(), Type.Null()]),
   amount: Type.Number({ title: 'a number' }),
   currency: Type.String(),
-  payer: Type.String(),
+  party: Type.String(),
   order: Type.Union([Type.String(), Type.Null()]),
-  state: Type.Enum(['pending', 'success', 'failed']),
+  state: Type.Enum(['pending', 'success', 'failed', 'reversed']),
   time: Type.String({ format: 'date-time', title: 'a time such as "2026-01-02T03:04:05.000Z"' }),
 });
 

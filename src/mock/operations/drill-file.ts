@@ -1,35 +1,46 @@
 import { MomoMockError } from '../../errors.ts';
+import type { ScriptedResponse } from '../responses/scripted-response.ts';
 import type { MomoState } from '../state/state.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { MomoOperation } from './operation-name.ts';
 
-/** A payment by a customer, or a payout to one, as the provider sees it. */
+/** Money that moved, or may move, as the provider sees it. */
 export interface LedgerEntry {
-  /** The provider's id, which {@link MomoDrill.webhooks} gets. */
+  /** The provider's id. */
   readonly id: string;
-  readonly kind: 'payment' | 'payout';
+  /** `payment`: a customer pays. `payout`: somebody gets money. `refund`: of a payment. */
+  readonly kind: 'payment' | 'payout' | 'refund';
+  /** The id of the payment that is refunded; `null` for all other entries. */
+  readonly of: string | null;
+  /** In the unit of the order, such as GHS, not pesewas. */
   readonly amount: number;
   readonly currency: string;
-  /** The phone number of the customer. */
-  readonly payer: string;
+  /** The phone number that pays or receives; empty if the provider does not say. */
+  readonly party: string;
   /** The id that the application gave its order; `null` if it gave none. */
   readonly order: string | null;
-  /** `pending` was taken from nobody yet, but may be. */
-  readonly state: 'pending' | 'success' | 'failed';
+  /** `pending` was taken from nobody yet, but may be. `reversed` was taken, and given back. */
+  readonly state: 'pending' | 'success' | 'failed' | 'reversed';
   /** When it began, ISO 8601. */
   readonly time: string;
 }
 
-/** How a payment can end. */
-export type PaymentEnd = 'success' | 'declined' | 'no-funds' | 'expired';
+/** How a payment can end. `never`: it stays pending. */
+export type PaymentEnd = 'success' | 'declined' | 'no-funds' | 'expired' | 'never';
 
-/** What a drill tells `prepare` of an account. */
+/** What a drill tells the functions of `drill.js` about an account. */
 export interface DrillAccount {
   /** The state of the account. */
   readonly state: MomoState;
   readonly apiKey: string;
-  /** A random secret for webhooks, for providers that sign them. */
+  /** The secret for webhooks, for providers that sign them. */
   readonly webhookSecret: string;
+}
+
+/** What a drill tells `prepare`. */
+export interface DrillPreparation extends DrillAccount {
+  /** The URL at which the application receives webhooks, by flow; empty if it receives none. */
+  readonly webhook: { readonly payment: string; readonly payout: string; readonly refund: string };
 }
 
 /** What a drill tells the functions that make webhooks and change payments. */
@@ -44,19 +55,8 @@ export interface DrillPayment extends DrillAccount {
  * root of a fixture tree.
  */
 export interface MomoDrill {
-  /** The operations that start a payment by a customer. */
-  readonly pay: readonly MomoOperation[];
-  /** The operations that ask for the state of a payment. Empty: the provider has none. */
-  readonly status: readonly MomoOperation[];
-  /** The amount of each order. */
-  readonly amount: number;
-  /** The currency of each order, such as `XOF`. */
-  readonly currency: string;
-  /**
-   * For each end, the payer's phone number, and the state to set in the account, if it needs any. All of
-   * these payments are accepted at first, and end some time later by the account's clock.
-   */
-  readonly ends: Readonly<Partial<Record<PaymentEnd, DrillEnd>>> & { readonly success: DrillEnd };
+  /** How money moves at this provider. */
+  readonly flows: { readonly payment?: DrillFlow };
   /** State to set in each account, such as `{ tokenSeconds: 100_000_000 }`. */
   readonly state?: Readonly<Record<string, unknown>>;
   /**
@@ -66,58 +66,93 @@ export interface MomoDrill {
    * @default no credentials
    */
   readonly credentials?: readonly string[];
-  /** Gets an account ready, and returns the values of all {@link MomoDrill.credentials}, by name. */
+  /**
+   * Gets an account ready, and returns the values of all {@link MomoDrill.credentials}, by name. It may also
+   * return a `webhookSecret`, if the provider has its own.
+   */
   readonly prepare?: (
-    account: DrillAccount,
+    account: DrillPreparation,
   ) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
-  /** Reads the payments and payouts from the state of an account, in any order. */
+  /** Reads payments, payouts and refunds from the state of an account, in any order. */
   readonly ledger: (
     state: Pick<MomoState, 'get' | 'list'>,
   ) => Promise<readonly LedgerEntry[]> | readonly LedgerEntry[];
-  /**
-   * How an application can find out what became of a payment whose response was lost: by asking for it
-   * with an id of its own, by its webhook, or not at all. Then staying pending is right.
-   */
-  readonly lostPayment: 'status' | 'webhook' | 'unknown';
-  /** Tokens that end. Without it, `token-expired` is not applicable. */
+  /** Tokens that end. Without it, failures of tokens are not applicable. */
   readonly tokens?: {
     /** The operations that issue tokens. */
     readonly operations: readonly MomoOperation[];
-    /** How long tokens are valid in `token-expired`, in seconds by the account's clock. */
+    /** How long tokens are valid with {@link state}, in seconds by the account's clock. */
     readonly seconds: number;
-    /** State to set in the account of `token-expired`. */
+    /** State to set in accounts whose tokens end. */
     readonly state: Readonly<Record<string, unknown>>;
   };
-  /** Webhooks about payments. Without it, the provider sends none. */
+  /** By failure, why this provider can't have it: `NAME` in every flow, or `FLOW:NAME`. */
+  readonly cannot?: Readonly<Record<string, string>>;
+  /** By failure, one line on what to do if an application does not survive it. Names as in `cannot`. */
+  readonly advice?: Readonly<Record<string, string>>;
+}
+
+/** How a kind of payment begins, ends and is asked for. */
+export interface DrillFlow {
+  /** The operations that start it. */
+  readonly start: readonly MomoOperation[];
+  /** The operations that ask for its state. Empty: nobody can ask. */
+  readonly status: readonly MomoOperation[];
+  /**
+   * Amounts by currency, all valid for the provider: `{ XOF: [1000, 730] }`. The orders of a drill take one
+   * after the other. Different numbers of digits, and fractions such as 19.99 if the provider takes them,
+   * show amounts that are built in, rounded or compared as text.
+   */
+  readonly amounts: Readonly<Record<string, readonly number[]>>;
+  /** How it can end. Without an end, what needs it is not applicable. */
+  readonly ends: Readonly<Partial<Record<PaymentEnd, DrillEnd>>> & { readonly success: DrillEnd };
+  /** The state with which payments end after a time by the account's clock, in ms. */
+  readonly settle?: (ms: number) => Readonly<Record<string, unknown>>;
+  /**
+   * How an application finds out what became of a request whose response it did not get: by asking, or by
+   * sending the same again with the same id (`status`), by a webhook, or not at all. Where nobody can know,
+   * staying pending is right.
+   */
+  readonly lost: 'status' | 'webhook' | 'unknown';
+  /** By operation of `status`, what the provider says of a payment that does not exist. */
+  readonly unknown?: Readonly<Record<string, ScriptedResponse>>;
+  /** Webhooks. Without it, the provider sends none. */
   readonly webhooks?: {
     /** The part of a body that only the webhook of a successful payment has. */
     readonly success: unknown;
     /** The part of a body that only the webhook of a pending payment has, if there are any. */
     readonly pending?: unknown;
     /**
-     * The genuine webhook that says that this payment is successful, although it may not be. With `sign` if
-     * the provider signs: the drill forges the signature, or omits it.
+     * The genuine webhook that says that this payment has ended so, although it may not have, at the URL that
+     * the application gave. With `sign` if the provider signs: the drill forges the signature, or omits it.
+     * `undefined` if the provider sends no webhook about this end.
      */
-    readonly of: (payment: DrillPayment) => Promise<Webhook> | Webhook;
+    readonly of: (
+      payment: DrillPayment,
+      end: 'success' | 'failed',
+    ) => Promise<Webhook | undefined> | Webhook | undefined;
   };
   /**
-   * Writes another order into the state, which is paid and has the same amount and payer.
+   * Writes another order into the state, which is paid and has the same amount and party.
    *
    * @returns the id of its ledger entry
    */
   readonly addPaidOrder?: (payment: DrillPayment) => Promise<string>;
   /** Changes a pending payment so that the payer pays less, and so its status and its webhook say. */
   readonly payLess?: (payment: DrillPayment) => Promise<void>;
-  /** By failure, why this provider can't have it. */
-  readonly cannot?: Readonly<Record<string, string>>;
-  /** By failure, one line on what to do if an application does not survive it. */
-  readonly advice?: Readonly<Record<string, string>>;
 }
 
 /** An end of a payment. */
 export interface DrillEnd {
-  readonly phone: string;
+  /**
+   * The phone number of an order, by its number in the drill, from 0, and its currency. The numbers of one drill
+   * must differ in their last eight digits. A text if all orders have the same.
+   */
+  readonly phone: string | ((order: number, currency: string) => string);
+  /** State to set before the order, so that it ends so. Each end sets the same names. */
   readonly state?: Readonly<Record<string, unknown>>;
+  /** Whether the provider refuses the request itself, so that there may be no entry. @default false */
+  readonly atOnce?: boolean;
 }
 
 /** @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if a fixture tree has no `drill.js`, or not a valid one */
