@@ -3,16 +3,22 @@ import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { DrillStopped, FAILURE_NAMES, runDrill } from '../drill/drill.ts';
 import { FAILURES } from '../drill/failures.ts';
-import { USUAL_LIMIT } from '../drill/stage.ts';
+import type { DrillResult } from '../drill/result.ts';
+import { patienceFor, USUAL_LIMIT } from '../drill/times.ts';
 import { drillOf, openServer } from '../library/open-server.ts';
-import { advice } from '../mock/closest-name.ts';
+import { Redactor } from '../mock/redaction/redaction.ts';
+import type { Config } from '../settings/config.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { configuredTarget } from './drill/application.ts';
+import { CONCURRENCY, type DrillConfig, LIMIT } from './drill/config.ts';
+import { knowsCurrency, problemOfConcurrency, unknownFailures } from './drill/config-rules.ts';
+import { LogFiles } from './drill/log-files.ts';
 import { killAll } from './drill/process-group.ts';
 import { DEFAULT_CONFIG, type DrillConfigFile, readDrillConfig } from './drill/read-config.ts';
-import { REPORTS } from './drill/results.ts';
+import { redirectSentence } from './drill/redirect-sentence.ts';
+import { type Judged, REPORTS, redactedResult } from './drill/results.ts';
 import { DrillTerminal } from './drill/terminal.ts';
 import { prepareReport, writeReport } from './report-file.ts';
 import { accessTo, createFolder } from './run/access.ts';
@@ -22,7 +28,7 @@ import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 
-/** How much longer than a failure a call of the application may take, in ms. */
+/** How much longer than the drill waits for it a call of the application may take, in ms. */
 const CALL_GRACE = 10_000;
 /** The exit code if there is no result. */
 const STOPPED = 2;
@@ -30,7 +36,8 @@ const STOPPED = 2;
 export const drill: Command = {
   usage: 'momo-mock drill [flags]',
   about: `Runs your application through failures, and says for each whether the customer's money is right.
-Exit codes: 0 all right, 1 something is wrong, 2 wrong usage or configuration, or the drill stopped.`,
+Exit codes: 0 all right, 1 something failed or was inconclusive, 2 wrong usage or configuration, or the
+drill stopped.`,
   examples: [
     'momo-mock drill',
     'momo-mock drill --only lost-response,timeout --report drill.md --report drill.xml',
@@ -40,6 +47,12 @@ Exit codes: 0 all right, 1 something is wrong, 2 wrong usage or configuration, o
     config: { value: 'FILE', about: `the configuration (default: ${DEFAULT_CONFIG})` },
     only: { value: 'NAME[,NAME]', about: 'run only success and these failures' },
     list: { about: 'list the failures' },
+    limit: { value: 'MS', about: 'override limit of the configuration' },
+    concurrency: { value: 'N', about: 'override concurrency of the configuration' },
+    log: {
+      value: 'DIR',
+      about: 'write what your application writes to DIR/NAME.log, for each failure',
+    },
     report: {
       multiple: true,
       value: 'FILE',
@@ -50,14 +63,15 @@ Exit codes: 0 all right, 1 something is wrong, 2 wrong usage or configuration, o
   run: drillApplication,
 };
 
-interface Plan extends DrillConfigFile {
-  readonly only: readonly string[] | undefined;
+interface Plan extends Pick<DrillConfigFile, 'checkCredentials'> {
+  readonly config: DrillConfig;
   readonly reports: readonly string[];
+  readonly logs: LogFiles | undefined;
 }
 
 async function drillApplication(line: CommandLine): Promise<number> {
   if (isOn(line, 'list')) return listFailures();
-  const signals = new StopSignals();
+  const signals = new StopSignals({ catchesQuit: true });
   let folder: string | undefined;
   signals.cleanUp = () => {
     killAll();
@@ -86,35 +100,52 @@ function listFailures(): number {
 }
 
 /** Reads all that the user wrote, before anything starts. */
-async function readPlan({ options }: CommandLine): Promise<Plan> {
+async function readPlan(line: CommandLine): Promise<Plan> {
+  const { options } = line;
   const only = options.only
     ?.at(-1)
     ?.split(',')
     .map((name) => name.trim());
+  const [unknown] = unknownFailures(only ?? []);
+  if (unknown !== undefined) throw usageError(`--only has an ${unknown.problem}`);
+  const limit = wholeNumber(line, 'limit', LIMIT);
+  const concurrency = wholeNumber(line, 'concurrency', CONCURRENCY);
   const reports = options.report ?? [];
-  for (const name of only ?? []) {
-    if (FAILURE_NAMES.includes(name)) continue;
-    // Anything else may be a key.
-    const isShown = /^[a-z-]{1,30}$/i.test(name);
-    throw usageError(
-      `--only has an unknown failure${isShown ? ` "${name}"` : ''}. ${advice(name, FAILURE_NAMES)}`,
-    );
-  }
   if (reports.some((path) => !Object.hasOwn(REPORTS, extname(path)))) {
     throw usageError('--report does not end with .xml, .md or .json. Use one of them.');
   }
   const file = await readDrillConfig(options.config?.at(-1) ?? DEFAULT_CONFIG);
+  const parallel = (concurrency ?? 1) > 1 ? problemOfConcurrency(file.config) : undefined;
+  if (parallel !== undefined) throw usageError(`--concurrency ${parallel}`);
   for (const path of reports) await prepareReport(path);
-  return { ...file, only, reports };
+  const log = options.log?.at(-1);
+  const logs = log === undefined ? undefined : await LogFiles.open(log);
+  const given = { only, limit, concurrency };
+  const flags = Object.entries(given).filter(([, value]) => value !== undefined);
+  const config = { ...file.config, ...Object.fromEntries(flags) };
+  return { config, checkCredentials: file.checkCredentials, reports, logs };
+}
+
+function wholeNumber(
+  { options }: CommandLine,
+  name: 'limit' | 'concurrency',
+  { minimum, maximum }: typeof LIMIT,
+): number | undefined {
+  const text = options[name]?.at(-1);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+  throw usageError(`--${name} is not allowed. Use a whole number from ${minimum} to ${maximum}.`);
 }
 
 async function drillBeside(
   line: CommandLine,
-  { config: given, checkCredentials, only, reports }: Plan,
+  { config: given, checkCredentials, reports, logs }: Plan,
   folder: string,
   signals: StopSignals,
 ): Promise<number> {
-  const { preset, fixturesDir, webhook, start, pay, concurrency, limit = USUAL_LIMIT } = given;
+  const { preset, fixturesDir, webhook, start, pay, concurrency, only, amounts } = given;
+  const { limit = USUAL_LIMIT, patience = patienceFor(limit) } = given;
   const defaults = {
     ...{ PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder },
     ...(preset !== undefined && { PRESET: preset }),
@@ -134,51 +165,88 @@ async function drillBeside(
   const stopping = new AbortController();
   signals.received.then(() => stopping.abort());
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
-  const terminal = new DrillTerminal(countOf(only), (text) => redactor.redact(text));
-  let notesOfSuccess: readonly string[] = [];
+  const terminal = new DrillTerminal(countOf(only));
+  const write = async (report: Judged) => {
+    const failures = report.failures.map((result) => redactedResult(result, redactor));
+    for (const path of reports) {
+      await writeReport(path, REPORTS[extname(path)]?.({ ...report, failures }) ?? '');
+    }
+  };
+  let notesOn: (failure: string) => readonly string[] = () => [];
   try {
     checkCredentials((await drillOf(mock)).credentials ?? []);
     for (const text of [warning, server.certificate.warning, ...server.warnings]) warn(text);
     const access = await accessTo(server, config, folder);
     const words = 'command' in pay ? pay.command : (start?.split(/\s+/) ?? []);
     const trust = await trustFor(access, warn);
-    const variables = { ...trust, ...(await redirectFor(hosts, access, words, warn)) };
+    const redirect = await redirectFor(hosts, access, words, warn);
     const target = configuredTarget({
       config: given,
-      callLimit: limit + CALL_GRACE,
-      environment: (apiKey) => environmentFor({ ...access, apiKey }, variables, [], false),
-      remember: (secret) => redactor.remember(secret),
-      onClose: (failure, notes) => {
-        if (failure === 'success') notesOfSuccess = notes;
+      callLimit: patience + CALL_GRACE,
+      environment: (apiKey, trusts) => {
+        const env = environmentFor({ ...access, apiKey }, { ...trust, ...redirect }, [], false);
+        if (trusts) return env;
+        const own = Object.keys(trust).map((name) => [name, process.env[name]] as const);
+        return { ...env, ...Object.fromEntries(own) };
       },
+      redirect: redirectSentence(given, hosts, Object.keys(redirect)),
+      remember: (secret) => redactor.remember(secret),
+      redactor: redactorOf(config),
+      logs,
     });
+    notesOn = target.notesOn;
     const report = await runDrill({
-      ...{ mock, target, only, limit, concurrency, webhookExists: webhook !== undefined },
+      ...{ mock, target, only, limit, patience, concurrency, amounts },
+      usesCurrency: knowsCurrency(given),
+      webhookExists: webhook !== undefined,
       onStart: (name) => terminal.begin(name),
       onResult: (result) => {
-        const isExplained = result.name === 'success' && result.verdict !== 'survived';
-        terminal.end(result, isExplained ? notesOfSuccess : []);
+        const notes = needsNotes(result) ? target.notesOn(result.name) : [];
+        terminal.end(redactedResult(result, redactor), notes);
       },
       signal: stopping.signal,
     });
-    terminal.finish(report);
-    for (const path of reports) {
-      await writeReport(path, redactor.redact(REPORTS[extname(path)]?.(report) ?? ''));
-    }
-    return report.failed + report.errors > 0 ? 1 : 0;
+    terminal.finish(report, 'success has to be right first');
+    await write(report);
+    await logs?.close();
+    return report.failed + report.inconclusive > 0 ? 1 : 0;
   } catch (error) {
     const names = terminal.stop();
     if (signals.first !== undefined) return STOPPED;
     if (!(error instanceof DrillStopped)) throw error;
-    const place = error.failure ?? names.join(', ');
-    const text = `${error.message}\nThe drill stopped in ${place}.`;
-    process.stderr.write(`${redactor.redact(text)}\n`);
+    const { report } = error;
+    const failure = error.failure ?? names.join(', ');
+    const sentence = redactor.redact(error.message);
+    if (report !== undefined && report.failures.length > 0) {
+      terminal.finish(report, 'the drill stopped');
+      await write({ ...report, stopped: { failure, sentence } });
+    }
+    await logs?.close();
+    const notes = names.length > 1 && error.failure === undefined ? [] : notesOn(failure);
+    const place = failure === '' ? '' : ` in ${failure}`;
+    const lines = [sentence, ...notes, `The drill stopped${place}.`];
+    process.stderr.write(`${lines.join('\n')}\n`);
     return STOPPED;
   } finally {
     const until = performance.now() + config.SHUTDOWN_TIMEOUT;
     await mock.close();
     await closeOutput(output, until, signals);
   }
+}
+
+/** Knows what the environment of an application has, besides the keys of accounts. */
+function redactorOf({ keys, CONTROL_TOKEN, REAL_KEY }: Config): Redactor {
+  const redactor = new Redactor();
+  for (const secret of [...keys.map(({ key }) => key), CONTROL_TOKEN, REAL_KEY]) {
+    if (secret !== undefined) redactor.remember(secret);
+  }
+  return redactor;
+}
+
+/** Whether what the application wrote may explain a result. Other results are about money. */
+function needsNotes({ name, verdict, kind }: DrillResult): boolean {
+  const isExplained = verdict === 'survived' || verdict === 'not-applicable';
+  return !isExplained && (name === 'success' || verdict === 'inconclusive' || kind === 'crashed');
 }
 
 /** How many failures run. */

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotWrite } from '../errors.ts';
 
@@ -28,5 +28,6 @@ export async function prepareReport(path: string): Promise<void> {
   // Opening a named pipe would wait for its reader.
   if (isOther) return;
   await writeReport(path, '');
-  await rm(path).catch(() => {});
+  // A link stays, and its target is empty until then: the target may be open elsewhere, as for /dev/stdout.
+  if ((await lstat(path)).isFile()) await rm(path).catch(() => {});
 }

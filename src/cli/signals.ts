@@ -37,13 +37,17 @@ export class StopSignals {
   /**
    * Create it before anything else, so that it misses no signal.
    *
-   * @param runsCommand whether this process only runs a command. It then also catches SIGQUIT, and
-   *   leaves it to the command to notice the end of npm
+   * @param runsCommand whether this process only runs a command. It then leaves it to the command to notice
+   *   the end of npm
+   * @param catchesQuit whether to catch SIGQUIT, which would leave other processes behind
    */
-  constructor({ runsCommand = false } = {}) {
+  constructor({
+    runsCommand = false,
+    catchesQuit = runsCommand,
+  }: { readonly runsCommand?: boolean; readonly catchesQuit?: boolean } = {}) {
     const { stdin, stdout, stderr } = process;
     this.#isAtTerminal = runsCommand && (stdin.isTTY || stdout.isTTY || stderr.isTTY);
-    this.#caught = runsCommand ? [...STOP, 'SIGQUIT'] : STOP;
+    this.#caught = catchesQuit ? [...STOP, 'SIGQUIT'] : STOP;
     for (const signal of this.#caught) process.on(signal, this.#onSignal);
     if (!runsCommand && process.env.npm_command !== undefined) this.#stopWithNpm(process.ppid);
   }

@@ -1,77 +1,126 @@
-import type { DrillOrder, DrillProvider, DrillTarget } from '../../drill/application.ts';
+import type {
+  DrillOrder,
+  DrillPlace,
+  DrillProvider,
+  DrillTarget,
+  OpenApplication,
+} from '../../drill/application.ts';
+import { DrillStopped } from '../../drill/stopped.ts';
+import type { Redactor } from '../../mock/redaction/redaction.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
+import { type Called, callApplication, outputOf } from './calls.ts';
 import type { Call, DrillConfig } from './config.ts';
-import { addressOf } from './config-rules.ts';
+import { addressOf, knowsPort } from './config-rules.ts';
 import { freePort } from './free-port.ts';
-import { sendCall } from './http-call.ts';
+import type { LogFiles } from './log-files.ts';
 import { readOutcome } from './outcome.ts';
+import { firstAndLastLines, plainText } from './output.ts';
 import { ProcessGroup } from './process-group.ts';
 import { accepts, waitUntilReady } from './ready.ts';
-import { type Facts, fillIn, fillInAll, fillInUrl } from './template.ts';
+import { type Facts, fillIn, fillInAll, fillInUrl, placeholdersIn } from './template.ts';
+
+/** How many applications may go on while the next failures run, each in processes of its own. */
+const MAX_WATCHED = 4;
+/** A shorter line of a secret, such as the end of a private key, is too common to search for. */
+const MIN_SECRET_LINE = 8;
 
 export interface TargetOptions {
   readonly config: DrillConfig;
-  /** The time limit of each call, in ms: longer than a failure, which ends it. */
+  /** The time limit of each call, in ms: longer than the drill waits, which then says that it hangs. */
   readonly callLimit: number;
-  /** The environment of `run`, with the key of an account. */
-  readonly environment: (apiKey: string) => NodeJS.ProcessEnv;
-  /** Called with each secret that the application gets, which no output may show. */
+  /**
+   * The environment of `run`.
+   *
+   * @param trusts whether it has the variables that make programs trust the mock
+   */
+  readonly environment: (apiKey: string, trusts: boolean) => NodeJS.ProcessEnv;
+  /** How requests find the mock, in a sentence. */
+  readonly redirect: string;
+  /** Called with each secret of an account, which no output may show. */
   readonly remember: (secret: string) => void;
-  /** Called when an application is closed, with what may explain a failure. */
-  readonly onClose: (failure: string, notes: readonly string[]) => void;
+  /** For what applications write and respond. It learns all secrets that they get. */
+  readonly redactor: Redactor;
+  readonly logs: LogFiles | undefined;
+}
+
+export interface ConfiguredTarget extends DrillTarget {
+  /** What may explain the result of a failure: problems of calls, and what the application wrote. */
+  notesOn(failure: string): readonly string[];
 }
 
 /** An application of a configuration: started for each failure, or running already. */
-export function configuredTarget(options: TargetOptions): DrillTarget {
+export function configuredTarget(options: TargetOptions): ConfiguredTarget {
+  const { config } = options;
+  const isShared = config.start === undefined;
+  const maxWatched = knowsPort(config) ? MAX_WATCHED : 0;
+  const notes = new Map<string, () => readonly string[]>();
+
+  const place: DrillTarget['place'] = async (provider, failure) => {
+    const { url, apiKey, webhookSecret } = provider;
+    await options.logs?.begin(failure);
+    const port = isShared ? undefined : `${await freePort()}`;
+    const facts: Facts = { url, apiKey, webhookSecret, ...(port !== undefined && { port }) };
+    const webhook = config.webhook && fillInUrl(config.webhook, facts);
+    const open: DrillPlace['open'] = async (account, { trusts, signal }) => {
+      if (account.webhookSecret !== webhookSecret) refuseSecretIn(config.webhook);
+      for (const secret of secretsOf(account)) {
+        options.remember(secret);
+        options.redactor.remember(secret);
+      }
+      const all = { ...facts, ...factsOf(account), webhook: webhook ?? '' };
+      const env = environmentOf(options, account, all, trusts);
+      const application = await openApplication(options, failure, all, env, signal);
+      notes.set(failure, application.notes);
+      return application;
+    };
+    return { webhook, open };
+  };
   return {
-    open: async (provider, failure, signal) => {
-      const { config } = options;
-      for (const secret of secretsOf(provider)) options.remember(secret);
-      const facts = await factsOf(config, provider);
-      const env = environmentOf(options, provider, facts);
-      const { start } = config;
-      const started =
-        start === undefined ? undefined : await startApplication(config, start, facts, env, signal);
-      const { close, notes, ...application } = applicationOf(options, facts, env, started);
-      return {
-        ...application,
-        close: async () => {
-          options.onClose(failure, notes());
-          await close();
-        },
-      };
-    },
+    isShared,
+    maxWatched: isShared ? Infinity : maxWatched,
+    place,
+    notesOn: (failure) => notes.get(failure)?.() ?? [],
   };
 }
 
+/** The URL is older than the secret that the provider chose. @throws DrillStopped if it contains one */
+function refuseSecretIn(webhook = ''): void {
+  if (!placeholdersIn(webhook).includes('webhookSecret')) return;
+  throw new DrillStopped(
+    'Failed to fill in webhook: this provider chooses {webhookSecret} when it knows the URL. Remove it from webhook.',
+  );
+}
+
 function secretsOf({ apiKey, webhookSecret, credentials }: DrillProvider): string[] {
+  // Others are words, such as "sandbox", and may be in any URL.
   const named = Object.entries(credentials).filter(([name]) => isSecretName(name));
   return [apiKey, webhookSecret, ...named.map(([, value]) => value)];
 }
 
-async function factsOf(config: DrillConfig, provider: DrillProvider): Promise<Facts> {
-  const { url, apiKey, webhookSecret, credentials } = provider;
+function factsOf({ webhookSecret, credentials }: DrillProvider): Facts {
   const named = Object.entries(credentials).map(([name, value]) => [`credentials.${name}`, value]);
-  const facts: Facts = {
-    ...Object.fromEntries(named),
-    ...{ url, apiKey, webhookSecret },
-    ...(config.start !== undefined && { port: `${await freePort()}` }),
-  };
-  return { ...facts, webhook: fillInUrl(config.webhook ?? '', facts) };
+  return { ...Object.fromEntries(named), webhookSecret };
 }
 
 function environmentOf(
-  { config, environment }: TargetOptions,
+  { config, environment, redactor }: TargetOptions,
   { apiKey, webhookSecret, credentials }: DrillProvider,
   facts: Facts,
+  trusts: boolean,
 ): NodeJS.ProcessEnv {
   const named = Object.entries(credentials).map(([name, value]) => [variableOf(name), value]);
+  const own = fillInAll(config.env ?? {}, facts);
+  for (const [name, value] of Object.entries(own)) {
+    if (!isSecretName(name)) continue;
+    const lines = value.split('\n').filter(({ length }) => length >= MIN_SECRET_LINE);
+    for (const secret of [value, ...lines]) redactor.remember(secret);
+  }
   return {
-    ...environment(apiKey),
+    ...environment(apiKey, trusts),
     ...Object.fromEntries(named),
     MOMO_MOCK_DRILL_WEBHOOK: facts.webhook,
     MOMO_MOCK_DRILL_WEBHOOK_SECRET: webhookSecret,
-    ...fillInAll(config.env ?? {}, facts),
+    ...own,
   };
 }
 
@@ -81,12 +130,106 @@ function variableOf(name: string): string {
   return `MOMO_MOCK_DRILL_${words.toUpperCase()}`;
 }
 
-async function startApplication(
-  config: DrillConfig,
-  start: string,
+async function openApplication(
+  options: TargetOptions,
+  failure: string,
   facts: Facts,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+): Promise<OpenApplication & { readonly notes: () => readonly string[] }> {
+  const { config, callLimit: limit, logs, redactor, redirect } = options;
+  const { start, pay, outcome, reconcile } = config;
+  const log = (lines: string) => logs?.write(failure, redactor.redact(plainText(lines)));
+  const run = (words: readonly string[]) => {
+    log(heading('start'));
+    return new ProcessGroup(words, env, log);
+  };
+  const started =
+    start === undefined ? undefined : await startApplication(options, start, facts, signal, run);
+  const closing = new AbortController();
+  const groups = new Set(started && [started]);
+  /** The last problem of a call that the drill ignores, by the name of the call. */
+  const problems = new Map<string, string>();
+
+  const called = async (
+    name: string,
+    call: Call,
+    { provider: _, ...order }: DrillOrder,
+  ): Promise<Called> => {
+    let group: ProcessGroup | undefined;
+    try {
+      return await callApplication(call, name === 'outcome' ? 'GET' : 'POST', {
+        facts: { ...facts, ...order, amount: `${order.amount}` },
+        ...{ limit, signal: closing.signal, redactor },
+        run: (words) => {
+          group = new ProcessGroup(words, env);
+          groups.add(group);
+          return group;
+        },
+      });
+    } finally {
+      if (group?.isOver) groups.delete(group);
+      // Else a log would be full of outcomes, which are read ten times a second.
+      const isTold = name !== 'outcome' || group?.isSuccess === false;
+      if (group !== undefined && isTold) log(`${heading(name)}${group.written.trimEnd()}\n`);
+    }
+  };
+
+  /** A call whose problem counts only if the money is wrong. */
+  const attempted = async (name: string, call: Call, order: DrillOrder): Promise<void> => {
+    try {
+      const { isRefused, head, evidence } = await called(name, call, order);
+      if (isRefused) problems.set(name, `${name}: ${head}.${evidence}`);
+      else problems.delete(name);
+    } catch (error) {
+      problems.set(name, `${name}: ${(error as Error).message}`);
+      throw error;
+    }
+  };
+
+  return {
+    redirect,
+    pay: (order) => attempted('pay', pay, order),
+    outcome: async (order) => {
+      const { text, isUnknown, isRefused, subject, head, evidence } = await called(
+        'outcome',
+        outcome,
+        order,
+      );
+      if (isUnknown) return undefined;
+      if (isRefused) throw new Error(`${head}.${evidence}`);
+      try {
+        return readOutcome(text, outcome);
+      } catch (error) {
+        throw new Error(`${head}, but ${subject} ${(error as Error).message}${evidence}`);
+      }
+    },
+    ...(reconcile !== undefined && {
+      reconcile: (order: DrillOrder) => attempted('reconcile', reconcile, order),
+    }),
+    crash: () => started?.end,
+    notes: () => {
+      const { end, written = '' } = started ?? {};
+      const lines = firstAndLastLines(redactor.redact(written));
+      return [
+        ...problems.values(),
+        ...(end === undefined ? [] : [`The application runs no more: ${end}.`]),
+        ...(lines === '' ? [] : [`The application wrote:${lines}`]),
+      ];
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all([...groups].map((group) => group.stop()));
+    },
+  };
+}
+
+async function startApplication(
+  { config, redactor }: TargetOptions,
+  start: string,
+  facts: Facts,
+  signal: AbortSignal,
+  run: (words: readonly string[]) => ProcessGroup,
 ): Promise<ProcessGroup> {
   const address = fillInUrl(addressOf(config) ?? 'http://127.0.0.1:{port}', facts);
   // Otherwise, the drill would talk to another program, such as an application of an earlier run.
@@ -94,13 +237,13 @@ async function startApplication(
     const { host } = new URL(address);
     throw new Error(`another program listens on ${host}. Stop it, or use {port}.`);
   }
-  const group = new ProcessGroup(['sh', '-c', fillIn(start, facts, quoted)], env);
+  const group = run(['sh', '-c', fillIn(start, facts, quoted)]);
   try {
     await waitUntilReady(group, address, config.ready !== undefined, signal);
     return group;
   } catch (error) {
     await group.stop();
-    throw problemOf(`${(error as Error).message}.`, group);
+    throw new Error(`${(error as Error).message}.${outputOf(group, redactor)}`);
   }
 }
 
@@ -109,84 +252,7 @@ function quoted(value: string): string {
   return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** How a program failed, with what it wrote, which usually says why. */
-function problemOf(sentence: string, { written }: ProcessGroup): Error {
-  return new Error(written === '' ? sentence : `${sentence} It wrote:${written}`);
-}
-
-function applicationOf(
-  { config, callLimit }: TargetOptions,
-  facts: Facts,
-  env: NodeJS.ProcessEnv,
-  started: ProcessGroup | undefined,
-) {
-  const { pay, outcome, reconcile } = config;
-  const closing = new AbortController();
-  const groups = new Set(started && [started]);
-  /** The last problem of a call that the drill ignores, by the name of the call. */
-  const problems = new Map<string, string>();
-
-  const called = async (
-    call: Call,
-    method: string,
-    { provider: _, ...order }: DrillOrder,
-  ): Promise<{ readonly text: string; readonly problem?: string }> => {
-    const all = { ...facts, ...order, amount: `${order.amount}` };
-    const { signal } = closing;
-    if ('url' in call) {
-      const { status, text } = await sendCall({ method, ...call }, all, callLimit, signal);
-      if (status >= 200 && status < 300) return { text };
-      return { text, problem: `${call.method ?? method} ${call.url} responded with ${status}.` };
-    }
-    const words = call.command.map((word) => fillIn(word, all));
-    const group = new ProcessGroup(words, env);
-    groups.add(group);
-    await group.finish(callLimit, signal);
-    if (group.isSuccess) return { text: group.lastLine };
-    throw problemOf(`${words[0]}: ${group.end}.`, group);
-  };
-
-  const notes = () => {
-    const { end, written = '' } = started ?? {};
-    return [
-      ...problems.values(),
-      ...(end === undefined ? [] : [`The application runs no more: ${end}.`]),
-      ...(written === '' ? [] : [`The application wrote:${written}`]),
-    ];
-  };
-
-  /** A call whose problem counts only if the money is wrong. */
-  const attempted = async (name: string, call: Call, order: DrillOrder): Promise<void> => {
-    try {
-      const { problem } = await called(call, 'POST', order);
-      if (problem === undefined) problems.delete(name);
-      else problems.set(name, `${name}: ${problem}`);
-    } catch (error) {
-      problems.set(name, `${name}: ${(error as Error).message}`);
-      throw error;
-    }
-  };
-
-  return {
-    webhook: config.webhook === undefined ? undefined : facts.webhook,
-    pay: (order: DrillOrder) => attempted('pay', pay, order),
-    outcome: async (order: DrillOrder) => {
-      try {
-        const { text, problem } = await called(outcome, 'GET', order);
-        if (problem !== undefined) throw new Error(problem);
-        return readOutcome(text, outcome);
-      } catch (error) {
-        throw new Error([(error as Error).message, ...notes()].join('\n'));
-      }
-    },
-    ...(reconcile !== undefined && {
-      reconcile: (order: DrillOrder) => attempted('reconcile', reconcile, order),
-    }),
-    crash: () => started?.end,
-    notes,
-    close: async () => {
-      closing.abort();
-      await Promise.all([...groups].map((group) => group.stop()));
-    },
-  };
+/** Where in a log the output of a call or a process begins. */
+function heading(name: string): string {
+  return `--- ${new Date().toISOString().slice(11, 23)} ${name}\n`;
 }

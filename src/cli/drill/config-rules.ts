@@ -1,3 +1,4 @@
+import { FAILURE_NAMES } from '../../drill/drill.ts';
 import { advice } from '../../mock/closest-name.ts';
 import { isHttpUrl } from '../../mock/webhooks/webhook-url.ts';
 import type { DrillConfig } from './config.ts';
@@ -19,6 +20,24 @@ const AT_START = ['port', 'url', 'apiKey', 'webhook', 'webhookSecret'];
 const OF_ORDER = ['order', 'amount', 'currency', 'phone'];
 const CALLS = ['pay', 'outcome', 'reconcile'];
 const CREDENTIAL = /^credentials\./;
+/** What is chosen before the webhook URL, which the provider may need for the rest. */
+const IN_WEBHOOK = ['port', 'apiKey', 'webhookSecret'];
+
+/** Names of earlier versions, which no new name resembles. */
+const OLD_NAMES = [{ path: ['outcome', 'member'], name: 'field' }];
+
+/** Finds a name of an earlier version, in a configuration that was not checked. */
+export function oldName(config: unknown): ConfigProblem | undefined {
+  const has = (path: readonly string[]) => {
+    let value = config;
+    for (const name of path) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
+    return value !== undefined;
+  };
+  const old = OLD_NAMES.find(({ path }) => has(path));
+  if (old === undefined) return undefined;
+  const { path, name } = old;
+  return { path, problem: `unknown field "${path.join('.')}". Did you mean "${name}"?` };
+}
 
 /** Finds what the definition cannot say: wrong placeholders and URLs, and what the drill misses. */
 export function problemsOf(config: DrillConfig): ConfigProblem[] {
@@ -46,6 +65,36 @@ export function unknownCredentials(config: DrillConfig, known: readonly string[]
   });
 }
 
+/** Whether each application can have a port of its own. */
+export function knowsPort({ start, env }: DrillConfig): boolean {
+  return textsIn({ start, env }, []).some(({ text }) => placeholdersIn(text).includes('port'));
+}
+
+/** Whether orders can have more than one currency. */
+export function knowsCurrency({ pay }: DrillConfig): boolean {
+  return textsIn(pay, []).some(({ text }) => placeholdersIn(text).includes('currency'));
+}
+
+/** Why failures can't run at the same time, if they can't. */
+export function problemOfConcurrency(config: DrillConfig): string | undefined {
+  const { start, pay } = config;
+  if (start !== undefined) {
+    const fix = 'Remove it, or add {port} to start or env';
+    return knowsPort(config) ? undefined : `above 1 needs a port for each application. ${fix}.`;
+  }
+  return 'url' in pay ? 'above 1 needs start. Remove it, or add start.' : undefined;
+}
+
+/** Finds names that no failure has, with their indexes. */
+export function unknownFailures(names: readonly string[]): { at: number; problem: string }[] {
+  return names.flatMap((name, at) => {
+    if (FAILURE_NAMES.includes(name)) return [];
+    // Anything else may be a key.
+    const shown = /^[a-z-]{1,30}$/i.test(name) ? ` "${name}"` : '';
+    return [{ at, problem: `unknown failure${shown}. ${advice(name, FAILURE_NAMES)}` }];
+  });
+}
+
 /** Where an application accepts connections when it is ready, unless it has only its port. */
 export function addressOf({ ready, pay, outcome, webhook }: DrillConfig): string | undefined {
   const urls = [pay, outcome].flatMap((call) => ('url' in call ? call.url : []));
@@ -55,7 +104,7 @@ export function addressOf({ ready, pay, outcome, webhook }: DrillConfig): string
 function templatesIn({ start, ready, webhook, env, ...config }: DrillConfig): Template[] {
   const { pay, outcome, reconcile } = config;
   return textsIn({ start, ready, webhook, env, pay, outcome, reconcile }, []).filter(
-    // `member`, `paid` and others are not templates.
+    // `field`, `paid` and others are not templates.
     ({ path: [first = '', second = ''] }) =>
       !CALLS.includes(first) || ['url', 'headers', 'body', 'command'].includes(second),
   );
@@ -86,7 +135,10 @@ function problemOfPlaceholder(
   if (name === 'webhook' && (field === 'webhook' || webhook === undefined)) {
     return '{webhook} stands for the field webhook. Write the URL into that field.';
   }
-  return undefined;
+  if (field !== 'webhook' || IN_WEBHOOK.includes(name)) return undefined;
+  if (name !== 'url') return `{${name}} is known only after webhook. Remove it here.`;
+  const fix = 'Write the URL of your application, such as http://127.0.0.1:{port}/webhooks';
+  return `{url} is the mock, which sends no webhook to itself. ${fix}.`;
 }
 
 function wrongUrls(templates: readonly Template[]): ConfigProblem[] {
@@ -106,7 +158,7 @@ function wrongUrls(templates: readonly Template[]): ConfigProblem[] {
 }
 
 function missing(config: DrillConfig, templates: readonly Template[]): ConfigProblem[] {
-  const { start, outcome, pay, concurrency = 1 } = config;
+  const { start, outcome, pay, concurrency = 1, only = [] } = config;
   const has = (name: string, ...fields: string[]) =>
     templates.some(
       ({ path, text }) => fields.includes(path[0] ?? '') && placeholdersIn(text).includes(name),
@@ -117,21 +169,23 @@ function missing(config: DrillConfig, templates: readonly Template[]): ConfigPro
   const isPaid = (word: string) => paid.some((other) => isSameWord(other, word));
   const both = failed.find(isPaid);
   if (both !== undefined) add('outcome.failed', `"${both}" is also in paid. Remove it from one.`);
-  if (outcome.fulfilled !== undefined && outcome.member === undefined) {
-    add('outcome.fulfilled', 'without member, the whole text is the state. Add member.');
+  if (outcome.fulfilled !== undefined && outcome.field === undefined) {
+    add('outcome.fulfilled', 'without field, the whole text is the state. Add field.');
   }
-  if (start === undefined && 'url' in pay) {
-    if (!has('apiKey', 'pay')) {
-      const why = 'without start, your application runs already, and takes its account from pay';
-      add('pay', `${why}. Add {apiKey} to its headers or body, or add start.`);
-    }
-    if (concurrency > 1) add('concurrency', 'above 1 needs start. Remove it, or add start.');
+  for (const { at, problem } of unknownFailures(only)) {
+    problems.push({ path: ['only', `${at}`], problem });
+  }
+  const parallel = concurrency > 1 ? problemOfConcurrency(config) : undefined;
+  if (parallel !== undefined) add('concurrency', parallel);
+  if (start === undefined && 'url' in pay && !has('apiKey', 'pay')) {
+    const why = 'without start, your application runs already, and takes its account from pay';
+    add('pay', `${why}. Add {apiKey} to its headers or body, or add start.`);
   }
   const usesPort = has('port', 'ready', 'webhook', ...CALLS);
-  if (start !== undefined && usesPort && !has('port', 'start', 'env')) {
+  if (start !== undefined && usesPort && !knowsPort(config)) {
     add('start', 'your application does not know {port}. Add it to start or env.');
   }
-  if (start !== undefined && addressOf(config) === undefined && !has('port', 'start', 'env')) {
+  if (start !== undefined && addressOf(config) === undefined && !knowsPort(config)) {
     add('start', 'nothing says when your application is ready. Add ready.');
   }
   return problems;

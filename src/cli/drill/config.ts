@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
 import { jsonValue } from '../../mock/json/json-value.ts';
+import { AMOUNTS } from '../../mock/operations/drill-definition.ts';
 import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
 
 const PLACEHOLDERS_OF_START = '{port} {url} {apiKey} {webhook} {webhookSecret} {credentials.NAME}';
@@ -33,7 +34,7 @@ const HTTP_FIELDS = {
 };
 const COMMAND_FIELDS = { command: words('A program and its arguments. No shell reads them.') };
 const STATE_FIELDS = {
-  member: Type.Optional(
+  field: Type.Optional(
     text(
       'The path of the state in the JSON of the response, or of the last line of standard output, such as order.status. Default: the whole text is the state.',
     ),
@@ -63,6 +64,12 @@ export type HttpCall = Static<typeof HTTP_CALL>;
 export type Call = HttpCall | Static<typeof COMMAND_CALL>;
 export type OutcomeCall = Static<typeof OUTCOME_CALL>;
 
+/** In ms, for the flag, too. */
+export const LIMIT = { minimum: 1000, maximum: 600_000 };
+/** In ms. No client waits for a response for more than an hour, so more is a mistake in the unit. */
+const PATIENCE = { minimum: 1000, maximum: 3_600_000 };
+export const CONCURRENCY = { minimum: 1, maximum: 32 };
+
 export const DRILL_CONFIG = define(
   Type.Object(
     {
@@ -83,16 +90,29 @@ export const DRILL_CONFIG = define(
       pay: call('Starts a payment, as a customer would.'),
       outcome: OUTCOME_CALL,
       reconcile: Type.Optional(call('Runs your application’s cron job, when time has passed.')),
+      amounts: Type.Optional({
+        ...AMOUNTS,
+        description:
+          'Amounts by currency, such as { "XOF": [1000, 2500] }, for an application that does not take those of the preset. Each order gets another one.',
+      }),
+      only: Type.Optional(words('The failures to run, after success. Default: all.')),
       limit: Type.Optional(
         Type.Integer({
-          description: 'The time limit of each failure, in ms.',
-          ...{ minimum: 1000, maximum: 600_000, default: 20_000 },
+          description: 'How long the drill waits for what it brings about itself, in ms.',
+          ...{ ...LIMIT, default: 20_000 },
         }),
       ),
       concurrency: Type.Optional(
         Type.Integer({
           description: 'How many failures run at once, each with an application of its own.',
-          ...{ minimum: 1, maximum: 32, default: 1 },
+          ...{ ...CONCURRENCY, default: 1 },
+        }),
+      ),
+      patience: Type.Optional(
+        Type.Integer({
+          description:
+            'How long your application may take to respond, to end its requests, and to learn how a payment ended, in ms. Default: 60000, less with a shorter limit.',
+          ...PATIENCE,
         }),
       ),
       $schema: Type.Optional(SCHEMA_OF_EDITOR),

@@ -8,7 +8,11 @@ import { type Facts, fillIn, fillInAll, fillInUrl, replaceTexts } from './templa
 /** The maximum length of a response, in bytes: 1 MiB. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** Each call uses a new connection, because the application could close an idle one. */
+/**
+ * Each call uses a new connection, because the application could close an idle one.
+ *
+ * @throws Error with the reason, such as `ECONNREFUSED`
+ */
 export async function sendCall(
   call: HttpCall & { readonly method: string },
   facts: Facts,
@@ -44,7 +48,7 @@ export async function sendCall(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = timeout.aborted ? `no response in ${limit / 1000} s` : (code ?? message);
-    throw new Error(`${call.method} ${call.url}: ${why}`, { cause: error });
+    throw new Error(why, { cause: error });
   }
 }
 

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
+import { LineSplitter, Output, plainText } from './output.ts';
+import { hasLiveProcess } from './process-table.ts';
 
 /** How long a program may take to end by itself, in ms. */
 const GRACE = 2000;
 const CHECK_INTERVAL = 20;
+/** How often all processes of the machine are read, in ms, which costs more than a signal. */
+const TABLE_INTERVAL = 100;
 /** How long output may take to arrive after the end of a program, in ms. */
 const DRAIN = 1000;
-/** How much of an output is kept, in characters. */
-const MAX_KEPT = 16_384;
-const SHOWN_LINES = 10;
 
 const running = new Set<ProcessGroup>();
 
@@ -22,26 +23,33 @@ export function killAll(): void {
 /** A program and all its children, which end together. */
 export class ProcessGroup {
   readonly #child: ChildProcess;
-  #output = '';
-  #stdout = '';
+  readonly #output = new Output();
+  readonly #stdout = new Output();
   /** How the program ended, in words; `undefined` while it runs. */
   end: string | undefined;
   readonly ended: Promise<void>;
 
-  constructor([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) {
+  /** @param onLines called with what it writes, in whole lines */
+  constructor(
+    [program = '', ...args]: readonly string[],
+    env: NodeJS.ProcessEnv,
+    onLines: (lines: string) => void = () => {},
+  ) {
     // `detached` makes it the leader of a group.
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     const child = spawn(program, args, { env, detached: true, stdio: [...stdio] });
     this.#child = child;
     running.add(this);
-    const keep = (kept: string, text: string) => (kept + text).slice(-MAX_KEPT);
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stdout = keep(this.#stdout, text);
-      this.#output = keep(this.#output, text);
-    });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#output = keep(this.#output, text);
-    });
+    const keep = (stream: Readable | null, outputs: readonly Output[]) => {
+      const splitter = new LineSplitter(onLines);
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        for (const output of outputs) output.add(text);
+        splitter.add(text);
+      });
+      stream?.once('close', () => splitter.end());
+    };
+    keep(child.stdout, [this.#output, this.#stdout]);
+    keep(child.stderr, [this.#output]);
     const closed = once(child, 'close').catch(() => {});
     this.ended = once(child, 'exit')
       .then(
@@ -53,8 +61,13 @@ export class ProcessGroup {
         // A child in the background may keep the output open.
         await Promise.race([closed, sleep(DRAIN, undefined, { ref: false })]);
         this.end = end;
-        if (!this.#isRunning()) running.delete(this);
+        if (!this.#isRunning(true)) running.delete(this);
       });
+  }
+
+  /** Whether nothing of it runs any more, not even a child in the background. */
+  get isOver(): boolean {
+    return this.end !== undefined && !running.has(this);
   }
 
   get isSuccess(): boolean {
@@ -62,20 +75,12 @@ export class ProcessGroup {
   }
 
   get lastLine(): string {
-    return this.#stdout.trimEnd().split(/\r?\n/).at(-1) ?? '';
+    return this.#stdout.text.trimEnd().split(/\r?\n/).at(-1) ?? '';
   }
 
-  /** The last lines of both outputs, each on a line of its own; empty without any. */
+  /** Both outputs, as text. */
   get written(): string {
-    const text = stripVTControlCharacters(this.#output).replace(/[^\P{Cc}\n\t]/gu, '');
-    const lines = text.trimEnd().split('\n');
-    // A line without its beginning may have a part of a secret, which nothing recognizes.
-    const whole = this.#output.length < MAX_KEPT ? lines : lines.slice(1);
-    return whole
-      .slice(-SHOWN_LINES)
-      .map((line) => `\n  ${line}`)
-      .join('')
-      .trimEnd();
+    return plainText(this.#output.text);
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -109,22 +114,24 @@ export class ProcessGroup {
   }
 
   async #hasEnded(): Promise<boolean> {
-    for (let waited = 0; this.#isRunning() && waited < GRACE; waited += CHECK_INTERVAL) {
+    for (let waited = 0; this.#isRunning(waited % TABLE_INTERVAL === 0); waited += CHECK_INTERVAL) {
+      if (waited >= GRACE) return false;
       await sleep(CHECK_INTERVAL);
     }
-    const isRunning = this.#isRunning();
-    if (!isRunning) running.delete(this);
-    return !isRunning;
+    running.delete(this);
+    return true;
   }
 
-  /** Whether any process of the group runs. */
-  #isRunning(): boolean {
-    const { pid } = this.#child;
+  /** @param looks whether to tell zombies, which do not run, from other processes of the group */
+  #isRunning(looks: boolean): boolean {
+    const { pid, exitCode, signalCode } = this.#child;
     if (pid === undefined || !running.has(this)) return false;
     try {
-      return process.kill(-pid, 0);
+      process.kill(-pid, 0);
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'EPERM';
     }
+    const isLed = exitCode === null && signalCode === null;
+    return isLed || !looks || hasLiveProcess(pid);
   }
 }

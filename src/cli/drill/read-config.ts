@@ -5,7 +5,7 @@ import { findProblem } from '../../mock/json/check.ts';
 import { withPlainNumbers } from '../../mock/json/check-json.ts';
 import { parseExact } from '../../mock/json/exact-json.ts';
 import { DRILL_CONFIG, type DrillConfig } from './config.ts';
-import { type ConfigProblem, problemsOf, unknownCredentials } from './config-rules.ts';
+import { type ConfigProblem, oldName, problemsOf, unknownCredentials } from './config-rules.ts';
 
 export const DEFAULT_CONFIG = 'momo-mock.drill.json';
 
@@ -42,6 +42,8 @@ async function checked(file: string): Promise<DrillConfigFile> {
   const { text } = await readJsonFile(file);
   const placeOf = await placesIn(text);
   const config = withPlainNumbers(DRILL_CONFIG, parseExact(text));
+  const old = oldName(config);
+  if (old !== undefined) throw new FixtureProblem(file, old.problem, placeOf(old.path));
   const found = findProblem(DRILL_CONFIG, config, () => false);
   if (found !== undefined) {
     const { path, place, problem } = found;

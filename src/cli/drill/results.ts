@@ -1,19 +1,51 @@
-import type { DrillReport, DrillResult } from '../../drill/drill.ts';
-import { junitReport } from '../junit.ts';
+import type { DrillReport, DrillResult } from '../../drill/result.ts';
+import type { Redactor } from '../../mock/redaction/redaction.ts';
+import { type JunitCase, junitReport } from '../junit.ts';
 import type { painter } from '../terminal-log.ts';
 
 type Verdict = DrillResult['verdict'];
 
+/** What the drill wrote down, and why it stopped, if it did. */
+export interface Judged extends DrillReport {
+  readonly stopped?: { readonly failure: string; readonly sentence: string };
+}
+
 const MARKS = {
   survived: { color: 'green', mark: '✓' },
   failed: { color: 'red', mark: '✗' },
-  error: { color: 'red', mark: '!' },
+  inconclusive: { color: 'red', mark: '!' },
   'not-applicable': { color: 'gray', mark: '–' },
 } as const satisfies Record<Verdict, object>;
 
 const WIDTH = 'webhook-other-order'.length + 2;
 
-/** A line for a result, and one below it for the advice. */
+/**
+ * Redacts what people and providers wrote. All else is from closed lists, or a number, where a key that is a
+ * word should change nothing.
+ */
+export function redactedResult(
+  result: DrillResult,
+  redactor: Pick<Redactor, 'redact' | 'redactJson'>,
+): DrillResult {
+  // Also finds a key that is too short to search for in a sentence.
+  const value = <Text extends string | null>(text: Text): Text =>
+    JSON.parse(redactor.redactJson(JSON.stringify(text)));
+  const { sentence, advice, entries } = result;
+  return {
+    ...result,
+    sentence: redactor.redact(sentence),
+    ...(advice !== undefined && { advice: redactor.redact(advice) }),
+    entries: entries.map((entry) => ({
+      ...entry,
+      id: value(entry.id),
+      of: value(entry.of),
+      order: value(entry.order),
+      party: value(entry.party),
+    })),
+  };
+}
+
+/** A line for a result, and lines below it for the advice. */
 export function resultText(
   { name, verdict, sentence, advice, duration }: DrillResult,
   [index, total]: readonly [index: number, total: number],
@@ -29,64 +61,77 @@ export function resultText(
 }
 
 export function summaryText(report: DrillReport): string {
-  const { survived, failed, errors, notApplicable } = report;
+  const { survived, failed, inconclusive, notApplicable } = report;
   const counts = [
     `${survived} survived`,
     `${failed} failed`,
-    ...(errors > 0 ? [`${errors} did not happen`] : []),
+    ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
     ...(notApplicable > 0 ? [`${notApplicable} not applicable`] : []),
   ];
   return counts.join(', ');
 }
 
 /** The formats of reports, by extension. */
-export const REPORTS: Readonly<Record<string, (report: DrillReport) => string>> = {
+export const REPORTS: Readonly<Record<string, (report: Judged) => string>> = {
   '.xml': junit,
   '.md': markdown,
   '.json': json,
 };
 
-function json({ survived, failed, notApplicable, failures }: DrillReport): string {
-  const results = failures.map(({ name, verdict, sentence, charges, outcome, duration }) => {
-    return { name, verdict, sentence, charges, outcome, duration };
+function json({ failures, stopped, ...report }: Judged): string {
+  const { flows, survived, failed, notApplicable, inconclusive } = report;
+  const results = failures.map(({ name, flow, verdict, kind, sentence, advice, ...more }) => {
+    const { entries, outcome, duration } = more;
+    return { name, flow, verdict, kind, sentence, advice, entries, outcome, duration };
   });
-  const report = { survived, failed, notApplicable, failures: results };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  const counts = { flows, survived, failed, notApplicable, inconclusive };
+  return `${JSON.stringify({ ...counts, stopped, failures: results }, null, 2)}\n`;
 }
 
 const JUNIT_RESULTS = {
   survived: 'success',
   failed: 'failure',
-  error: 'error',
+  inconclusive: 'error',
   'not-applicable': 'skipped',
 } as const satisfies Record<Verdict, string>;
 
-function junit({ failures }: DrillReport): string {
-  const cases = failures.map(({ name, verdict, sentence, advice, duration }) => {
+function junit({ failures, stopped }: Judged): string {
+  const cases = failures.map(({ name, verdict, sentence, advice, duration }): JunitCase => {
     const result = JUNIT_RESULTS[verdict];
-    return {
-      name,
-      result,
-      message: sentence,
-      text: result === 'success' ? sentence : advice,
-      duration,
-    };
+    const text = result === 'success' ? sentence : advice;
+    return { name, result, message: sentence, text, duration };
   });
-  return junitReport('momo-mock drill', cases);
+  // What was judged before may all be right.
+  const end: JunitCase[] = stopped
+    ? [{ name: stopped.failure, result: 'error', message: stopped.sentence }]
+    : [];
+  return junitReport('momo-mock drill', [...cases, ...end]);
 }
 
-function markdown(report: DrillReport): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, '<br>');
+function markdown(report: Judged): string {
   const rows = report.failures.map(({ name, verdict, sentence, advice }) => {
     const all = [sentence, advice ?? ''].filter((text) => text !== '').join('\n');
-    return `| ${MARKS[verdict].mark} | \`${name}\` | ${verdict} | ${cell(all)} |`;
+    return `| ${MARKS[verdict].mark} | \`${name}\` | ${verdict} | ${inMarkdown(all)} |`;
   });
+  const { stopped } = report;
+  const end =
+    stopped && `\nThe drill stopped in \`${stopped.failure}\`: ${inMarkdown(stopped.sentence)}\n`;
   return `# momo-mock drill
 
 ${summaryText(report)}
-
-| | failure | verdict | the money |
+${end ?? ''}
+| sign | failure | verdict | the money |
 |---|---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+/** On one line, and as it is: a response of the application may contain HTML. */
+function inMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*|]/g, '\\$&')
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replaceAll('<', '&lt;')
+    .trim()
+    .replace(/\s*\n\s*/g, '<br>');
 }

@@ -1,4 +1,4 @@
-import type { DrillReport, DrillResult } from '../../drill/drill.ts';
+import type { DrillReport, DrillResult } from '../../drill/result.ts';
 import { painter } from '../terminal-log.ts';
 import { resultText, summaryText } from './results.ts';
 
@@ -7,15 +7,13 @@ const CLEAR_LINE = '\r\x1b[2K';
 /** Writes a line for each failure as it ends; at a terminal, also which ones run. */
 export class DrillTerminal {
   readonly #total: number;
-  readonly #redact: (text: string) => string;
   readonly #paint = painter(process.stdout);
   readonly #began = performance.now();
   readonly #running = new Set<string>();
   #ended = 0;
 
-  constructor(total: number, redact: (text: string) => string) {
+  constructor(total: number) {
     this.#total = total;
-    this.#redact = redact;
     // The exit code and the reports matter, too.
     process.stdout.on('error', () => {});
   }
@@ -33,13 +31,12 @@ export class DrillTerminal {
     this.#write(`${[text, ...notes].join('\n')}\n`);
   }
 
-  finish(report: DrillReport): void {
+  /** @param why what comes between the failures that ended and the others */
+  finish(report: DrillReport, why: string): void {
     const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
     const notRun = this.#total - this.#ended;
-    const were = notRun === 1 ? 'was' : 'were';
-    const why =
-      notRun > 0 ? `\n${notRun} ${were} not run, because success has to be right first.` : '';
-    this.#write(`\n${summaryText(report)} (${seconds} s)${why}\n`);
+    const others = `\n${notRun} ${notRun === 1 ? 'was' : 'were'} not run, because ${why}.`;
+    this.#write(`\n${summaryText(report)} (${seconds} s)${notRun > 0 ? others : ''}\n`);
   }
 
   /** @returns which failures ran */
@@ -56,6 +53,6 @@ export class DrillTerminal {
     const names = [...this.#running].join(', ').slice(0, (stdout.columns || 80) - 3);
     const running = names === '' ? '' : this.#paint('gray', `… ${names}`);
     const shown = stdout.isTTY ? `${CLEAR_LINE}${text}${running}` : text;
-    if (shown !== '') stdout.write(this.#redact(shown));
+    if (shown !== '') stdout.write(shown);
   }
 }
