@@ -82,13 +82,20 @@ const FORGE_CHOICES = [
   ['missing', 'no signature'],
 ] as const;
 
+const BEFORE_CHOICES = [
+  ['', 'after its response'],
+  ['true', 'before its response'],
+  ['500', 'before it, which waits 0.5 s at most'],
+  ['2000', 'before it, which waits 2 s at most'],
+] as const;
+
 /** The scripted webhook in a form. Empty fields are omitted. */
 function scriptOf(form: HTMLFormElement): ScriptedWebhook {
   const script: Record<string, unknown> = {};
   for (const [name, value] of new FormData(form)) {
     const text = `${value}`;
     if (text === '' || name === 'said') continue;
-    if (name === 'lose' || name === 'before') script[name] = true;
+    if (name === 'lose' || (name === 'before' && text === 'true')) script[name] = true;
     else if (name === 'body') script.match = { body: isJson(text) ? parseExact(text) : text };
     // The control API explains what is wrong with text in place of a number.
     else script[name] = Number.isNaN(Number(text)) ? text : Number(text);
@@ -142,6 +149,10 @@ function ScriptForm({ onClose }: { onClose: () => void }) {
           <Select name="forge" choices={FORGE_CHOICES} />
         </label>
         <label class="field">
+          <span>Sent</span>
+          <Select name="before" choices={BEFORE_CHOICES} />
+        </label>
+        <label class="field">
           <span>Delay in ms</span>
           <input type="text" name="delay" placeholder="none" />
         </label>
@@ -153,10 +164,6 @@ function ScriptForm({ onClose }: { onClose: () => void }) {
       <label class="check">
         <input type="checkbox" name="lose" />
         <span>Lose it: it is neither sent nor sent again</span>
-      </label>
-      <label class="check">
-        <input type="checkbox" name="before" />
-        <span>Send it before the response of its request</span>
       </label>
     </CallForm>
   );

@@ -206,6 +206,7 @@ export function webhookScriptWords(script: ScriptedWebhook): string {
   const words = [
     lose && 'lost',
     before && 'before its response',
+    typeof before === 'number' && `which waits ${before} ms at most`,
     delay > 0 && delayWords(delay),
     repeat === 2 && 'twice',
     repeat > 2 && `${repeat} times`,

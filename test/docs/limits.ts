@@ -66,6 +66,7 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
     ['body', size(limits.MAX_GIVEN_BYTES)],
     ['headers', size(limits.MAX_WEBHOOK_HEADER_BYTES)],
     ['`timeout`', `${limits.MAX_ATTEMPT_MS / 1000} s`],
+    ['`before` as a number', `${limits.MAX_BEFORE_MS / 1000} s`],
     ['`delay`, and each wait in `retry`', time(limits.MAX_WEBHOOK_DELAY_MS)],
     ['retries', `${limits.MAX_RETRIES}`],
     ['scripted webhooks', `${many(limits.MAX_SCRIPTED_WEBHOOKS)} ${PER_ACCOUNT}`],

@@ -362,24 +362,23 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await page.fill('webhooks/field Signature', 'missing');
     await page.fill('webhooks/field Delay in ms', '5');
     await page.fill('webhooks/field Times', '2');
-    for (const name of [
-      'Lose it: it is neither sent nor sent again',
-      'Send it before the response of its request',
-    ]) {
-      await page.click(`webhooks/field ${name}`);
-    }
+    await page.fill('webhooks/field Sent', '500');
+    await page.click('webhooks/field Lose it: it is neither sent nor sent again');
     await copyAll(opened);
     await page.click('webhooks/button Add for all accounts');
     const { event, data } = PAID;
     const match = { body: { event, data: { state: data.state, resultCode: data.resultCode } } };
-    const all = { match, lose: true, before: true, forge: 'missing', delay: 5, repeat: 2 };
+    const all = { match, lose: true, before: 500, forge: 'missing', delay: 5, repeat: 2 };
     await expectRead(opened, '/webhooks/script', { script: [all] });
     await page.says(`one with ${said}`);
+    await page.says('before its response, which waits 500 ms at most');
     const text = 'webhooks/field Only a webhook whose body has this, as JSON or text';
     expect(JSON.parse((await page.find(text)).value)).toEqual(match.body);
     await page.fill(text, 'a text');
+    await page.fill('webhooks/field Sent', 'true');
     await page.click('webhooks/button Add for all accounts');
-    await expectRead(opened, '/webhooks/script', { script: [all, { match: { body: 'a text' } }] });
+    const early = { match: { body: 'a text' }, before: true };
+    await expectRead(opened, '/webhooks/script', { script: [all, early] });
     await page.click('webhooks/button Close');
     await page.count('#webhook-form form', 0);
     await page.click('webhooks/button Remove these 2');

@@ -33,6 +33,41 @@ async function startRace(status: number | null = 200) {
   return { ...app, order, asked };
 }
 
+/** A status query. Its status shows that the handler ran. */
+const QUERY = {
+  'momo/status.get.js': `export default async (_, { state }) => (
+    { status: 203, body: { status: await state.get('status') } }
+  );`,
+};
+
+/**
+ * An application with one worker: it handles a webhook when its request has its response, and a test
+ * lets it work.
+ *
+ * @param isFree whether another worker handles its webhooks at once
+ */
+async function startWorker(isFree = false) {
+  const handled: string[] = [];
+  let work = () => {};
+  const free = isFree ? Promise.resolve() : new Promise<void>((resolve) => (work = resolve));
+  const app = await startWebhook(async (_request, response) => {
+    const body = `${app.calls.at(-1)?.body}`;
+    await free;
+    await worker.handle();
+    handled.push(body);
+    response.writeHead(worker.status).end();
+  });
+  const worker = {
+    ...app,
+    asked: ask,
+    handled,
+    work: () => work(),
+    status: 200,
+    handle: async () => {},
+  };
+  return worker;
+}
+
 /** When an account's clock is, in ms since its beginning. */
 async function timeOf(mock: { webhooks(): Promise<readonly { readonly time: string }[]> }) {
   const times = (await mock.webhooks()).map(({ time }) => Date.parse(time));
@@ -122,6 +157,124 @@ describeBothWays((start) => {
     const [, later] = await mock.webhooks();
     expect(later?.hint).not.toContain('one request at a time');
   });
+
+  it('a response waits for a webhook no longer than the script says, and the attempt continues', async () => {
+    const mock = await start(NOTIFY);
+    const worker = await startWorker();
+    await mock.freeze();
+    await mock.scriptWebhooks([{ before: 50 }]);
+    const body = { url: worker.url, body: 'x', retry: [1000] };
+    const { status } = await worker.asked(mock, '/momo/notify', { method: 'POST', body });
+    expect([status, worker.handled]).toEqual([200, []]);
+    // An advance waits for the rest of the attempt, so it sends a retry of it.
+    expect(await mock.clock()).toMatchObject({ pending: 1 });
+    worker.status = 500;
+    const advanced = mock.advance('idle');
+    worker.work();
+    await advanced;
+    expect(worker.handled).toEqual(['x', 'x']);
+    expect(await mock.webhooks()).toMatchObject([
+      { attempt: 1, status: 500, accepted: false, reason: null },
+      { attempt: 2, status: 500, accepted: false, reason: null },
+    ]);
+    expect(await mock.clock()).toMatchObject({ pending: 0 });
+  });
+
+  it('a webhook that limits the wait in its own field arrives before the response, too', async () => {
+    const mock = await start();
+    const worker = await startWorker();
+    await mock.respondWith({ status: 202, webhook: { url: worker.url, body: 'x', before: 50 } });
+    expect((await worker.asked(mock)).status).toBe(202);
+    worker.work();
+    expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ status: 200, accepted: true }]);
+  });
+
+  it('a response leaves as soon as the attempt has ended, whatever is left of the limit', async () => {
+    const mock = await start();
+    const { url, order, asked } = await startRace();
+    await mock.scriptWebhooks([{ before: 10_000 }]);
+    await mock.respondWith({ status: 202, webhook: { url, body: 'early', timeout: 60_000 } });
+    await asked(mock);
+    expect(order).toEqual(['early', '202']);
+    const [entry] = await mock.webhooks();
+    expect(entry?.duration).toBeLessThan(10_000);
+  });
+
+  it('the limit begins when a delayed webhook is sent, and nothing else that is due then extends it', async () => {
+    const mock = await start();
+    const worker = await startWorker();
+    const other = await startHeldWebhook();
+    await mock.freeze();
+    await mock.respondWith([
+      { webhook: { url: other.url, delay: HOUR } },
+      { status: 202, webhook: { url: worker.url, body: 'x', delay: HOUR, before: 50 } },
+    ]);
+    await ask(mock);
+    // The first webhook is due when its response has left.
+    await mock.advance(0);
+    expect((await worker.asked(mock)).status).toBe(202);
+    expect([other.calls.length, worker.handled]).toEqual([1, []]);
+    other.respond();
+    worker.work();
+    await mock.advance(0);
+    expect(await mock.webhooks()).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(await timeOf(mock)).toEqual([0, 0]);
+  });
+
+  it('a response that waits for two delayed webhooks waits for each no longer than its limit', async () => {
+    const mock = await start();
+    const worker = await startWorker();
+    const webhook = (hours: number) => ({ url: worker.url, delay: hours * HOUR, before: 50 });
+    await mock.respondWith({ status: 202, webhook: [webhook(1), webhook(2)] });
+    expect((await worker.asked(mock)).status).toBe(202);
+    expect(worker.calls).toHaveLength(2);
+    worker.work();
+    expect(await mock.webhooks({ waitFor: 2 })).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const [first = 0, second = 0] = (await mock.webhooks()).map(({ time }) => Date.parse(time));
+    expect(second - first).toBe(HOUR);
+  });
+
+  it('a webhook that times out while the response waits says so, and one that times out later does not', async () => {
+    const mock = await start();
+    const { url } = await startWebhook(null);
+    const webhook = (before: number, timeout: number) => ({ webhook: { url, before, timeout } });
+    await mock.respondWith([webhook(10_000, 50), webhook(10, 200)]);
+    await ask(mock);
+    await ask(mock);
+    const hints = (await mock.webhooks({ waitFor: 2 })).map(({ reason, hint }) => [
+      reason,
+      hint?.includes('handles one request at a time'),
+    ]);
+    expect(hints).toEqual([
+      ['timeout', true],
+      ['timeout', false],
+    ]);
+  });
+
+  it.each(['after its response', 'at once'])(
+    'the webhook of a status query comes after its handler, and before its response, to an application that acknowledges it %s',
+    async (when) => {
+      const mock = await start(QUERY);
+      const worker = await startWorker(when === 'at once');
+      await mock.state.set('status', 'pending');
+      worker.handle = () => mock.state.set('status', 'success');
+      const webhook = { url: worker.url, body: { status: 'success' } };
+      await mock.respondWith({ operation: 'GET /momo/status', webhook });
+      await mock.scriptWebhooks([
+        { match: { body: { status: 'failed' } }, before: 1 },
+        { match: { body: { status: 'success' } }, before: when === 'at once' ? 10_000 : 50 },
+      ]);
+      const response = await worker.asked(mock, '/momo/status');
+      expect(response).toMatchObject({ status: 203, json: { status: 'pending' } });
+      expect(worker.calls).toHaveLength(1);
+      const isHandled = when === 'at once';
+      expect(await mock.state.get('status')).toBe(isHandled ? 'success' : 'pending');
+      worker.work();
+      expect(await mock.webhooks({ waitFor: 1 })).toMatchObject([{ status: 200, accepted: true }]);
+      expect(await mock.state.get('status')).toBe('success');
+      expect(await mock.requests()).toMatchObject([{ source: 'handler', status: 203 }]);
+    },
+  );
 
   it.each<ResponseFaultType | 'delay'>(['reset', 'truncate', 'hang', 'delay'])(
     'a webhook arrives before a response that is broken: %s',

@@ -178,7 +178,9 @@ describeBothWays((start) => {
       [{ match: { headers: { 'x-signature': 'canary' } } }],
     ],
     ['[0].match: must be an object with some of', [{ match: 'success' }]],
-    ['[0].before: must be true or false.', [{ before: 1 }]],
+    ['[0].before: must be true or false or a whole number from 1 to 10000.', [{ before: 0 }]],
+    ['[0].before: must be true or false or a whole number from 1 to 10000.', [{ before: 10_001 }]],
+    ['[0].before: must be true or false or a whole number from 1 to 10000.', [{ before: 'yes' }]],
     [
       'must be a list of at most 10000 objects with some of match, lose, delay, repeat, forge, before.',
       { lose: true },

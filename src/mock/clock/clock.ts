@@ -113,6 +113,12 @@ export class Clock implements Remembered {
     return () => this.#timers.cancel(timer);
   }
 
+  /** Makes `advance` wait for something that already runs. */
+  include(work: Promise<unknown>): void {
+    if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return;
+    this.#timers.start(this.#timers.set(this.now(), () => work));
+  }
+
   /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   ask(prompt: OpenPrompt): void {
     if (this.#droppedAtClose !== undefined) return;
@@ -207,18 +213,21 @@ export class Clock implements Remembered {
     const ended = (isAwaited: (timer: Timer) => boolean) =>
       Promise.all(this.#clocks().map((clock) => clock.#timers.ended(isAwaited)));
     await this.#stand(async (isDropped) => {
-      for (let started = 0; started < MAX_TIMERS; ) {
+      const isOver = async () => isDropped() || !(await isNeeded()) || isDropped();
+      let due: readonly Timer[] = [];
+      for (let started = 0; started < MAX_TIMERS; started += due.length) {
         await ended((timer) => timer.owner === owner);
         await nextTurn();
-        if (isDropped() || !(await isNeeded()) || isDropped()) return undefined;
+        if (await isOver()) return undefined;
+        // Only now, because the response does not wait for what was due together with its webhook.
+        await ended((timer) => due.includes(timer) && !timer.isHeld);
+        if (await isOver()) return undefined;
         // It stands from now on, so that it moves to the very time of the timer.
         this.#moveBy(0);
         const wait = this.#leastWait();
         if (wait === Infinity) return undefined;
         this.#moveBy(wait, true);
-        const due = this.#startDue();
-        started += due.length;
-        await ended((timer) => due.includes(timer) && !timer.isHeld);
+        due = this.#startDue();
       }
       return undefined;
     });

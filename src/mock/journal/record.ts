@@ -196,7 +196,7 @@ function redactedResponse({ status, headers, body }: HttpResponse, redactor: Red
   return { status, headers: redacted.headers, body: redacted.body };
 }
 
-type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt' | 'isEarly'>;
+type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt' | 'isAwaited'>;
 
 export class AttemptRecord extends BaseRecord<WebhookEntry> {
   readonly kind = 'webhooks';
@@ -208,8 +208,8 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined>;
   };
   readonly attempt: number;
-  /** Whether its response waits for it. */
-  readonly isEarly: boolean;
+  /** Whether its response waits until it has ended. */
+  readonly isAwaited: boolean;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   status: number | null = null;
@@ -220,7 +220,7 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   /** @param sent what is sent. @default the webhook's own headers and body, unsigned */
   constructor(
     webhook: OutgoingWebhook,
-    { time, account, queue, attempt, isEarly }: Begun,
+    { time, account, queue, attempt, isAwaited }: Begun,
     { headers, body }: Pick<OutgoingWebhook, 'headers' | 'body'> = webhook,
   ) {
     super();
@@ -229,7 +229,7 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     this.account = account;
     this.queue = queue;
     this.attempt = attempt;
-    this.isEarly = isEarly;
+    this.isAwaited = isAwaited;
     this.headers = headers;
     this.body = body;
   }
@@ -252,10 +252,10 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   }
 
   get hint(): string | null {
-    const { reason, isEarly } = this;
+    const { reason, isAwaited } = this;
     if (reason === null) return null;
     const hint = WEBHOOK_HINTS[reason];
-    return reason === 'timeout' && isEarly ? `${hint} ${EARLY_TIMEOUT}` : hint;
+    return reason === 'timeout' && isAwaited ? `${hint} ${EARLY_TIMEOUT}` : hint;
   }
 
   entry(redactor: Redactor): WebhookEntry {

@@ -97,9 +97,13 @@ export class WebhookQueue implements Remembered {
   ): EarlyWebhook | undefined {
     if (this.#isClosed) return undefined;
     const queued = this.#add(webhook);
-    const isBefore = this.#script(queued, isEarly);
-    if (!isBefore) this.#begin(queued, left);
-    else queued.early = new EarlyWebhook(webhook.timeout, () => this.#beginEarly(queued));
+    const before = this.#script(queued, isEarly);
+    if (before === false) {
+      this.#begin(queued, left);
+      return undefined;
+    }
+    const start = (early: EarlyWebhook) => this.#beginEarly(queued, early);
+    queued.early = new EarlyWebhook({ timeout: webhook.timeout, before, start });
     return queued.early;
   }
 
@@ -175,10 +179,16 @@ export class WebhookQueue implements Remembered {
   }
 
   /** Without a delay, it is sent even while the clock is frozen. */
-  #beginEarly(queued: Queued): void {
+  #beginEarly(queued: Queued, early: EarlyWebhook): void {
     if (queued.dropped.signal.aborted) return;
-    if (queued.webhook.delay > 0) this.#schedule(queued, queued.webhook.delay, 1);
-    else void this.#run(queued, 1);
+    const run = async (): Promise<void> => {
+      const ran = this.#run(queued, 1);
+      await early.ended;
+      // The response may leave during the attempt. An `advance` after it waits for the rest.
+      if (!queued.dropped.signal.aborted) this.#clock.include(ran);
+    };
+    if (queued.webhook.delay > 0) this.#schedule(queued, queued.webhook.delay, 1, run);
+    else void run();
   }
 
   /** A webhook that was sent before keeps its id. */
@@ -213,24 +223,30 @@ export class WebhookQueue implements Remembered {
     this.#sender.pendingBytes -= queued.webhook.body.length;
   }
 
-  /** Returns whether it arrives before its response. */
-  #script(queued: Queued, isEarly: boolean): boolean {
+  /** Returns whether it arrives before its response, and for how long that waits. */
+  #script(queued: Queued, isEarly: boolean): boolean | number {
     const { webhook } = queued;
     const script = this.#options.takeScript(webhook, isEarly);
-    const { lose = false, delay = 0, repeat = 1, forge, before = webhook.before } = script ?? {};
+    const { lose = false, delay = 0, repeat = 1, forge } = script ?? {};
+    const { before = webhook.before ?? false } = script ?? {};
     queued.webhook = { ...webhook, delay: webhook.delay + delay, forge };
     queued.isScripted = script !== undefined;
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
-    return isEarly && before === true;
+    return isEarly && before;
   }
 
-  #schedule(queued: Queued, delay: number, attempt: number): void {
+  #schedule(
+    queued: Queued,
+    delay: number,
+    attempt: number,
+    run: () => Promise<unknown> = () => this.#run(queued, attempt),
+  ): void {
     const now = this.#clock.now();
     // A clock that ends would leave it pending.
     const ms = Math.min(delay, MAX_TIME - now);
     Object.assign(queued, { attempt, due: now + ms });
-    queued.cancel = this.#clock.after(ms, () => this.#run(queued, attempt));
+    queued.cancel = this.#clock.after(ms, run);
   }
 
   async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
@@ -254,10 +270,10 @@ export class WebhookQueue implements Remembered {
     const { signal } = dropped;
     const { early } = queued;
     queued.early = undefined;
-    const isEarly = early !== undefined;
     const { account } = this.#options;
     const { inFlight, journal, send } = this.#sender;
-    const begun = { time: this.#clock.now(), account, queue: this, attempt, isEarly };
+    const isAwaited = early?.isAwaited ?? false;
+    const begun = { time: this.#clock.now(), account, queue: this, attempt, isAwaited };
     early?.leaveClock();
     const attempted = inFlight.run(signal, async () => {
       early?.sending();

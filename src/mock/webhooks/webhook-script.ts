@@ -5,6 +5,7 @@ import { closed, flag, integer, oneOf } from '../json/fields.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
 import type { WebhookForgery } from './signing.ts';
+import { beforeResponse } from './webhook.ts';
 
 /** What a test scripts for one of the next webhooks. An empty object changes nothing. */
 export interface ScriptedWebhook {
@@ -30,13 +31,14 @@ export interface ScriptedWebhook {
   readonly forge?: WebhookForgery;
   /**
    * Whether it arrives before its response, which waits until the first attempt has ended, at most for
-   * the webhook's timeout. If a handler's timer sends it later, the account's clock is advanced while
-   * the response waits, no further than to this webhook. It is for webhooks of requests only: not for
-   * `sendWebhook`, and not for one whose response has left.
+   * the webhook's timeout. A number is the longest wait once the attempt is sent, in ms, at most 10000:
+   * then the response leaves, and the attempt continues. If a handler's timer sends it later, the
+   * account's clock is advanced while the response waits, no further than to this webhook. It is for
+   * webhooks of requests only: not for `sendWebhook`, and not for one whose response has left.
    *
    * @default false
    */
-  readonly before?: boolean;
+  readonly before?: boolean | number;
 }
 
 export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
@@ -57,9 +59,8 @@ export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
         ['signature', 'timestamp', 'body', 'missing'],
         'How to forge all its attempts: signature signs with another secret, timestamp signs for 15 minutes ago, body changes the body after signing, and missing omits the signature.',
       ),
-      before: flag(
-        "Whether it arrives before its response, which waits for the first attempt. The account's clock is advanced to a webhook that a handler's timer sends.",
-        { default: false },
+      before: beforeResponse(
+        "Whether it arrives before its response, which waits until the first attempt has ended. A number is the longest wait once the attempt is sent, in ms. The account's clock is advanced to a webhook that a handler's timer sends.",
       ),
     },
     { $id: 'ScriptedWebhook' },
@@ -75,6 +76,7 @@ export const WEBHOOK_SCRIPT: Definition<readonly ScriptedWebhook[]> = define(
       examples: [
         [{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }],
         [{ match: { body: { status: 'SUCCESS' } }, before: true }],
+        [{ before: 500 }],
       ],
     }),
   ),

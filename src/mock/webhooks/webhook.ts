@@ -4,12 +4,13 @@ import { check } from '../json/check.ts';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
-import { closed, flag, integer, text } from '../json/fields.ts';
+import { closed, integer, text } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
+  MAX_BEFORE_MS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
   MAX_PAYLOAD_BYTES,
@@ -63,11 +64,13 @@ export interface Webhook {
   readonly sign?: WebhookSignature;
   /**
    * Whether it arrives before its response, which waits until the first attempt has ended, at most for
-   * `timeout`. It changes nothing once the response has left, or for a webhook sent on demand.
+   * `timeout`. A number is the longest wait once the attempt is sent, in ms, at most 10000; then the
+   * attempt continues after the response. `before` changes nothing once the response has left, or for a
+   * webhook sent on demand.
    *
    * @default false
    */
-  readonly before?: boolean;
+  readonly before?: boolean | number;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -81,6 +84,15 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
         ...options,
       }),
     ),
+  );
+
+/** Whether a webhook arrives before its response. */
+export const beforeResponse = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: MAX_BEFORE_MS })], {
+      description,
+      default: false,
+    }),
   );
 
 export const WEBHOOK: Definition<Webhook> = define(
@@ -128,9 +140,8 @@ export const WEBHOOK: Definition<Webhook> = define(
           default: DEFAULT_ATTEMPT_MS,
         }),
         sign: Type.Optional(SIGNATURE),
-        before: flag(
-          'Whether it arrives before its response, which waits until the first attempt has ended, at most for timeout.',
-          { default: false },
+        before: beforeResponse(
+          'Whether it arrives before its response, which waits until the first attempt has ended, at most for timeout. A number is the longest wait once the attempt is sent, in ms.',
         ),
       },
       {
@@ -212,7 +223,7 @@ export interface PreparedWebhook extends Required<Pick<Webhook, Defaulted>> {
   readonly body: Buffer;
   readonly sign?: WebhookSignature | undefined;
   readonly accept?: readonly number[] | undefined;
-  readonly before?: boolean | undefined;
+  readonly before?: boolean | number | undefined;
 }
 
 /** Both are the same for all its attempts. */
