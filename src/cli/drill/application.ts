@@ -5,7 +5,6 @@ import type {
   DrillTarget,
   OpenApplication,
 } from '../../drill/application.ts';
-import { DrillStopped } from '../../drill/stopped.ts';
 import type { Redactor } from '../../mock/redaction/redaction.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import { type Called, callApplication, outputOf } from './calls.ts';
@@ -83,11 +82,11 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
   };
 }
 
-/** The URL is older than the secret that the provider chose. @throws DrillStopped if it contains one */
+/** The URL is older than the secret that the provider chose. @throws Error with a sentence if it contains one */
 function refuseSecretIn(webhook = ''): void {
   if (!placeholdersIn(webhook).includes('webhookSecret')) return;
-  throw new DrillStopped(
-    'Failed to fill in webhook: this provider chooses {webhookSecret} when it knows the URL. Remove it from webhook.',
+  throw new Error(
+    'this provider chooses {webhookSecret} when it knows the webhook URL. Remove it from webhook.',
   );
 }
 

@@ -2,7 +2,7 @@ import { REDACTED, type Redactor } from '../../mock/redaction/redaction.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import type { Call } from './config.ts';
 import { sendCall } from './http-call.ts';
-import { firstAndLastLines, shortened } from './output.ts';
+import { firstAndLastLines, plainText, shortened } from './output.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { type Facts, fillIn, fillInUrl } from './template.ts';
 
@@ -99,7 +99,7 @@ function responseIn(text: string, redactor: Redactor): string {
   // In other text, a name may be that of an error: `KeyError: 'status'`.
   const redacted = isJson(text)
     ? redactor.redactRequest({ headers: {}, body: text }).body
-    : redactor.redact(text);
+    : redactor.redact(plainText(text));
   const line = redacted.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line === ''
     ? ' The response is empty.'
