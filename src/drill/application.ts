@@ -38,9 +38,7 @@ export interface Application {
    * What the application believes now, with or without `fulfilled`. `undefined` or `null` if it does not know
    * the order.
    */
-  outcome(
-    order: DrillOrder,
-  ): Promise<DrillOutcome | DrillOutcome['state'] | null | undefined>;
+  outcome(order: DrillOrder): Promise<DrillOutcome | DrillOutcome['state'] | null | undefined>;
   /** Does what a cron job of the application would do: ask for payments that are pending. */
   reconcile?(order: DrillOrder): Promise<unknown>;
   /** Where the application receives webhooks. */

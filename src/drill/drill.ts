@@ -1,34 +1,49 @@
+import { setMaxListeners } from 'node:events';
 import { MomoMockError } from '../errors.ts';
 import type { MomoMock } from '../library/momo-mock.ts';
 import { drillOf } from '../library/open-server.ts';
 import { advice } from '../mock/closest-name.ts';
-import type { MomoDrill } from '../mock/operations/drill-file.ts';
+import type { DrillFlow, MomoDrill } from '../mock/operations/drill-file.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
+import { monotonicTime } from '../timers.ts';
 import type { DrillTarget } from './application.ts';
-import { FAILURES, type Failure, type Need } from './failures.ts';
-import type { DrillResult } from './result.ts';
-import { runCertificates, runFailure } from './run-failure.ts';
-import { USUAL_LIMIT } from './stage.ts';
+import { runCertificates } from './certificates.ts';
+import { FAILURES, type Failure, type Need, type Play } from './failures.ts';
+import { Learned } from './learned.ts';
+import { OrderBook } from './order-book.ts';
+import { Pace } from './pace.ts';
+import type { DrillReport, DrillResult } from './result.ts';
+import { evidenceOf, FailureRun, type Verdict } from './run-failure.ts';
+import type { StageOptions } from './stage.ts';
 import { DrillStopped } from './stopped.ts';
+import { patienceFor, USUAL_LIMIT } from './times.ts';
 
-export type { DrillResult } from './result.ts';
+export type { DrillReport, DrillResult } from './result.ts';
 export { DrillStopped } from './stopped.ts';
 
 export interface DrillOptions {
   /** A mock of `startMomoMock`, whose fixture tree has a `drill.js`. The caller closes it. */
   readonly mock: MomoMock;
   readonly target: DrillTarget;
-  /** Whether the application takes webhooks: its `webhook` is set once it is open. */
+  /** Whether the application takes webhooks. */
   readonly webhookExists: boolean;
   /** Names of failures to run. `success` always runs first. @default all */
   readonly only?: readonly string[] | undefined;
   /**
-   * The time for a failure, in ms. With less than the default, all times of the drill are shorter in
-   * proportion, such as how long the provider is down. @default 20000
+   * How long the drill waits for what it brings about itself, in ms. With less than the default, its other
+   * waits are shorter in proportion.
+   *
+   * @default 20000
    */
   readonly limit?: number | undefined;
+  /** How long the drill waits for the application, in ms. @default 60000, in proportion to a shorter limit */
+  readonly patience?: number | undefined;
   /** How many failures run at once. @default 1 */
   readonly concurrency?: number | undefined;
+  /** Amounts by currency. @default those of drill.js */
+  readonly amounts?: Readonly<Record<string, readonly number[]>> | undefined;
+  /** Whether the application is told the currency of an order. @default true */
+  readonly usesCurrency?: boolean | undefined;
   /** Called when a failure begins. */
   readonly onStart?: ((name: string) => void) | undefined;
   /** Called when a failure has ended. */
@@ -37,56 +52,56 @@ export interface DrillOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface DrillReport {
-  readonly survived: number;
-  readonly failed: number;
-  readonly notApplicable: number;
-  /** How many failures did not happen, which is not survived. */
-  readonly errors: number;
-  /** In the order of {@link FAILURES}. Only `success`, if that was not survived. */
-  readonly failures: readonly DrillResult[];
-}
-
 /** The names of all failures, in the order in which they are shown. */
 export const FAILURE_NAMES: readonly string[] = FAILURES.map(({ name }) => name);
 
 /**
  * Runs an application through failures.
  *
- * @throws DrillStopped with a sentence
+ * @throws DrillStopped with a sentence, and what was judged before
  * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if the tree has no `drill.js`, or not a valid one
  */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const names = chosenNames(options.only);
-  const session = await DrillSession.open(options);
+  const session = await DrillSession.open(options, names);
   const results = new Map<string, DrillResult>();
-  const run = async (name: string): Promise<DrillResult> => {
-    const result = await session.run(name);
-    results.set(name, result);
-    options.onResult?.(result);
-    return result;
+  const judge = async (name: string): Promise<void> => {
+    try {
+      const result = await session.result(name);
+      results.set(name, result);
+      options.onResult?.(result);
+    } catch (error) {
+      if (!(error instanceof NotRun)) throw error;
+    }
   };
   try {
-    const { verdict } = await run('success');
-    if (verdict === 'survived') await Promise.all(session.inOrder(names).map(run));
+    await Promise.all(session.names.map(judge));
+  } catch (error) {
+    if (error instanceof DrillStopped) error.report = reportOf(results);
+    throw error;
   } finally {
     await session.close();
   }
+  return reportOf(results);
+}
+
+function reportOf(results: ReadonlyMap<string, DrillResult>): DrillReport {
   const failures = FAILURE_NAMES.flatMap((name) => results.get(name) ?? []);
   const count = (verdict: DrillResult['verdict']) =>
     failures.filter((result) => result.verdict === verdict).length;
   return {
+    flows: ['payment'],
     survived: count('survived'),
     failed: count('failed'),
     notApplicable: count('not-applicable'),
-    errors: count('error'),
+    inconclusive: count('inconclusive'),
     failures,
   };
 }
 
 const CERTIFICATES = 'wrong-certificate';
 /** The failures that take longest, the longest last. */
-const LONG = ['status-broken', 'late-webhook', 'pending-for-ever', 'down'];
+const LONG = ['late-webhook', 'timeout', 'double-click', 'webhook-forged', 'down', 'status-broken'];
 
 /** `only`, in the order of all failures. @throws DrillStopped for an unknown name */
 export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly string[] {
@@ -95,42 +110,123 @@ export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly s
   throw new DrillStopped(`Unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`);
 }
 
-/** The failures of one application. Each runs once. */
+/** A failure that was not run, because `success` was not survived. */
+class NotRun extends DrillStopped {}
+
+/** What came out of a failure, and the application whose orders can be judged again. */
+interface Judged {
+  readonly verdict: Verdict;
+  readonly run?: FailureRun | undefined;
+  /** With all attempts, in ms. */
+  readonly duration: number;
+}
+
+/** Where all failures wait for the first one. */
+function gate() {
+  let pass = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((resolve, reject) => {
+    pass = resolve;
+    fail = reject;
+  });
+  promise.catch(() => {});
+  return { promise, pass: () => pass(), fail: (error: unknown) => fail(error) };
+}
+
+/** The failures of one application. All of them run, each once. */
 export class DrillSession {
+  /** The failures, in the order in which they run. */
+  readonly names: readonly string[];
   readonly #options: DrillOptions;
   readonly #provider: MomoDrill;
+  readonly #flow: DrillFlow;
   readonly #stop = new AbortController();
-  readonly #running = new Map<string, Promise<DrillResult>>();
   readonly #concurrency: number;
   readonly #slots: Semaphore;
-  #tellsFulfilled = false;
+  readonly #stage: Omit<StageOptions, 'failure' | 'place'>;
+  readonly #learned = new Learned();
+  /** What was played and watched, by failure. */
+  readonly #judged = new Map<string, Promise<Judged>>();
+  readonly #results = new Map<string, Promise<DrillResult>>();
+  readonly #watched = new Set<Promise<unknown>>();
+  /** Whether `success` was played, and survived so far. */
+  readonly #passed = gate();
 
-  static async open(options: DrillOptions): Promise<DrillSession> {
+  static async open(options: DrillOptions, names: readonly string[]): Promise<DrillSession> {
     const provider = await drillOf(options.mock);
+    const known = FAILURE_NAMES.flatMap((name) => [name, `payment:${name}`]);
     for (const field of ['cannot', 'advice'] as const) {
-      const unknown = Object.keys(provider[field] ?? {}).find(
-        (name) => !FAILURE_NAMES.includes(name),
-      );
+      const unknown = Object.keys(provider[field] ?? {}).find((name) => !known.includes(name));
       if (unknown === undefined) continue;
       const text = `Failed to read drill.js: ${field} has the unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`;
       throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', text);
     }
-    return new DrillSession(options, provider);
+    const flow = provider.flows.payment;
+    if (flow === undefined) {
+      const text =
+        'Failed to read drill.js: flows has no payment. Add it, because payments are drilled.';
+      throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', text);
+    }
+    return new DrillSession(options, provider, flow, names);
   }
 
-  private constructor(options: DrillOptions, provider: MomoDrill) {
+  private constructor(
+    options: DrillOptions,
+    provider: MomoDrill,
+    flow: DrillFlow,
+    names: readonly string[],
+  ) {
     this.#options = options;
     this.#provider = provider;
-    const { signal, concurrency = 1 } = options;
+    this.#flow = flow;
+    const { signal, concurrency = 1, mock, target, limit = USUAL_LIMIT } = options;
+    const { patience = patienceFor(limit), amounts = flow.amounts, usesCurrency = true } = options;
     this.#concurrency = concurrency;
     this.#slots = new Semaphore(concurrency);
+    this.#stage = {
+      ...{ mock, provider, flow, target, limit, patience, learned: this.#learned },
+      pace: new Pace(limit),
+      book: new OrderBook(amounts, usesCurrency),
+      signal: this.#stop.signal,
+    };
+    // Each wait of a drill listens.
+    setMaxListeners(0, this.#stop.signal);
     const stop = () => this.#stop.abort(signal?.reason);
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
+    this.names = ['success', ...this.#inOrder(names)];
+    for (const name of this.names) {
+      const others = [...this.#judged.values()];
+      const judged = this.#judge(name, others);
+      this.#judged.set(name, judged);
+      judged.catch(() => {});
+    }
+    for (const name of this.names) {
+      const result = this.#resultOf(name);
+      this.#results.set(name, result);
+      result.catch(() => {});
+    }
+  }
+
+  /**
+   * The result of a failure, once nothing can change it.
+   *
+   * @throws DrillStopped also if `success` was not survived
+   */
+  async result(name: string): Promise<DrillResult> {
+    const result = this.#results.get(name);
+    if (result === undefined) throw new DrillStopped(`${name} was not chosen.`);
+    return await result;
+  }
+
+  /** Ends what still runs. */
+  async close(): Promise<void> {
+    this.#stop.abort(new DrillStopped('The drill was stopped.'));
+    await Promise.allSettled(this.#results.values());
   }
 
   /** Failures other than `success`, in the order in which to run them. */
-  inOrder(names: readonly string[]): string[] {
+  #inOrder(names: readonly string[]): string[] {
     const isAlone = this.#concurrency === 1;
     const place = (name: string): number => {
       if (name === CERTIFICATES) return 1;
@@ -140,75 +236,130 @@ export class DrillSession {
     return names.filter((name) => name !== 'success').sort((a, b) => place(a) - place(b));
   }
 
-  /**
-   * Runs a failure, after `success` and when there is room. `wrong-certificate` waits for all others that
-   * were begun.
-   *
-   * @throws DrillStopped also if `success` was not survived
-   */
-  run(name: string): Promise<DrillResult> {
-    const others = [...this.#running.values()];
-    const running = this.#running.get(name) ?? this.#runInTurn(name, others);
-    this.#running.set(name, running);
-    running.catch(() => {});
-    return running;
+  /** One process has the orders of all failures, so they are judged again when nothing more comes. */
+  async #resultOf(name: string): Promise<DrillResult> {
+    const judged = await this.#judged.get(name);
+    if (judged === undefined) throw new DrillStopped(`${name} was not chosen.`);
+    const { run, duration } = judged;
+    let { verdict } = judged;
+    try {
+      if (run !== undefined && this.#options.target.isShared) {
+        await Promise.allSettled(this.#judged.values());
+        this.#stop.signal.throwIfAborted();
+        verdict = await run.judgeAgain(verdict);
+      }
+    } finally {
+      await run?.close();
+    }
+    const { verdict: word, kind, sentence, advice } = verdict;
+    return {
+      ...{ name, flow: 'payment', verdict: word, sentence },
+      ...(kind !== undefined && { kind }),
+      ...(advice !== undefined && { advice }),
+      ...evidenceOf(verdict),
+      duration,
+    };
   }
 
-  async #runInTurn(name: string, others: readonly Promise<unknown>[]): Promise<DrillResult> {
-    if (name !== 'success') {
-      const { verdict, sentence } = await this.run('success');
-      if (verdict !== 'survived')
-        throw new DrillStopped(`Not run, because success was not survived: ${sentence}`);
-    }
+  /**
+   * Runs a failure, after `success` and when there is room. `wrong-certificate` waits for all others that
+   * were begun, also for what is watched.
+   */
+  async #judge(name: string, others: readonly Promise<unknown>[]): Promise<Judged> {
+    const failure = FAILURES.find((one) => one.name === name);
+    if (failure === undefined) throw new DrillStopped(`Unknown failure ${JSON.stringify(name)}.`);
+    const isFirst = name === 'success';
+    if (!isFirst) await this.#passed.promise;
     if (name === CERTIFICATES) await Promise.allSettled(others);
+    const plays = this.#playsOf(failure);
+    if (typeof plays === 'string') {
+      const verdict = { verdict: 'not-applicable', sentence: plays, facts: undefined } as const;
+      return { verdict, duration: 0 };
+    }
+    try {
+      const judged = await this.#attempt(failure, plays);
+      const { verdict, duration } = judged;
+      // On a busy machine, an application may miss what was prepared for it.
+      const isOver = verdict.verdict !== 'inconclusive';
+      const last = isOver ? judged : await this.#attempt(failure, plays);
+      if (isFirst && last.verdict.verdict !== 'survived') {
+        const why = `Not run, because success was not survived: ${last.verdict.sentence}`;
+        this.#passed.fail(new NotRun(why));
+      }
+      return isOver ? judged : { ...last, duration: duration + last.duration };
+    } catch (error) {
+      if (isFirst) this.#passed.fail(error);
+      throw error;
+    }
+  }
+
+  /** Plays a failure when there is room, and watches it while others run. */
+  async #attempt(failure: Failure, plays: readonly Play[]): Promise<Judged> {
     const { signal } = this.#stop;
-    const result = await this.#slots
-      .run(signal, () => this.#run(name))
+    const watching = await this.#slots
+      .run(signal, async () => {
+        const watching = this.#play(failure, plays);
+        await watching.played;
+        this.#watched.add(watching.judged);
+        watching.judged.finally(() => this.#watched.delete(watching.judged)).catch(() => {});
+        while (this.#watched.size > this.#options.target.maxWatched) {
+          await Promise.race(this.#watched).catch(() => {});
+        }
+        return watching;
+      })
       .catch((error) => {
         throw signal.aborted ? signal.reason : error;
       });
-    if (result !== undefined) return result;
-    throw signal.reason;
+    if (watching === undefined) throw signal.reason;
+    return await watching.judged.catch((error) => {
+      throw signal.aborted ? signal.reason : error;
+    });
   }
 
-  /** Ends what still runs. */
-  async close(): Promise<void> {
-    this.#stop.abort(new DrillStopped('The drill was stopped.'));
-    await Promise.allSettled(this.#running.values());
-  }
-
-  async #run(name: string): Promise<DrillResult> {
-    const failure = FAILURES.find((one) => one.name === name);
-    if (failure === undefined) throw new DrillStopped(`Unknown failure ${JSON.stringify(name)}.`);
-    const { mock, target, limit = USUAL_LIMIT, webhookExists, onStart } = this.#options;
-    const { signal } = this.#stop;
-    signal.throwIfAborted();
-    const reason = this.#reasonAgainst(failure);
-    if (reason !== undefined) {
-      const nothing = { charges: [], outcome: null, duration: 0 };
-      return { name, verdict: 'not-applicable', sentence: reason, ...nothing };
-    }
+  #play(failure: Failure, plays: readonly Play[]) {
+    const { onStart } = this.#options;
+    const { name } = failure;
+    const options = { ...this.#stage, failure: name, place: FAILURE_NAMES.indexOf(name) };
+    this.#stop.signal.throwIfAborted();
     onStart?.(name);
-    const run = name === CERTIFICATES ? runCertificates : runFailure;
-    const options = { mock, provider: this.#provider, target, failure: name, limit };
-    const turn = () =>
-      run(failure, {
-        ...options,
-        hasWebhook: webhookExists,
-        signal,
-        onOutcome: ({ fulfilled }) => {
-          this.#tellsFulfilled ||= fulfilled !== undefined;
-        },
-      });
-    const result = await turn();
-    // On a busy machine, an application may miss what was prepared for it.
-    return result.verdict === 'error' ? await turn() : result;
+    const began = monotonicTime();
+    const judgedOf = (verdict: Verdict, run?: FailureRun): Judged => {
+      return { verdict, run, duration: Math.round(monotonicTime() - began) };
+    };
+    if (name === CERTIFICATES) {
+      const judged = runCertificates(failure, options).then((verdict) => judgedOf(verdict));
+      return { played: judged, judged };
+    }
+    const opened = FailureRun.open(failure, plays, options);
+    const played = opened.then((run) => run.play());
+    const judged = played.then(async (verdict) => {
+      const run = await opened;
+      if (verdict.verdict !== 'survived') return judgedOf(verdict, run);
+      if (name === 'success') this.#passed.pass();
+      return judgedOf(await run.watch(verdict), run);
+    });
+    // Otherwise, #resultOf closes it.
+    judged.catch(async () => (await opened).close()).catch(() => {});
+    return { played, judged };
   }
 
-  /** Why a failure is not applicable. */
-  #reasonAgainst({ name, needs = [], end = 'success' }: Failure): string | undefined {
-    const { cannot, ends, webhooks, status, addPaidOrder, payLess, tokens } = this.#provider;
-    if (cannot?.[name] !== undefined) return cannot[name];
+  /** What of a failure is applicable, or why nothing is. */
+  #playsOf({ name, plays, needs = [] }: Failure): string | readonly Play[] {
+    const { cannot } = this.#provider;
+    const reason = cannot?.[`payment:${name}`] ?? cannot?.[name];
+    if (reason !== undefined) return reason;
+    const all = typeof plays === 'function' ? plays(this.#provider) : plays;
+    const missing = this.#lackOf(needs);
+    if (missing !== undefined) return missing;
+    const reasons = all.map((play) => this.#lackOf(play.needs ?? [], play.end));
+    const possible = all.filter((_, at) => reasons[at] === undefined);
+    const [first] = reasons;
+    return possible.length === 0 && first !== undefined ? first : possible;
+  }
+
+  #lackOf(needs: readonly Need[], end: Play['end'] = 'success'): string | undefined {
+    const { ends, webhooks, status, addPaidOrder, payLess, unknown } = this.#flow;
+    const { cannot, tokens } = this.#provider;
     if (ends[end] === undefined) return `drill.js says no phone number for the end ${end}.`;
     const lacks: Readonly<Record<Need, string | false>> = {
       webhook:
@@ -220,9 +371,13 @@ export class DrillSession {
       'other-order': addPaidOrder === undefined && 'drill.js has no addPaidOrder.',
       'pay-less': payLess === undefined && 'A payer cannot pay less than the amount.',
       status: status.length === 0 && 'The provider cannot be asked for the state of a payment.',
+      unknown:
+        (unknown === undefined && 'drill.js does not say how an unknown payment is answered.') ||
+        (cannot?.['unknown-at-first'] ?? false),
       tokens: tokens === undefined && 'The provider has no tokens.',
       fulfilled:
-        !this.#tellsFulfilled && 'The application does not tell how often it fulfilled the order.',
+        !this.#learned.tellsFulfilled &&
+        'The application does not tell how often it fulfilled the order.',
     };
     return needs.map((need) => lacks[need]).find((text) => text !== false);
   }

@@ -4,10 +4,12 @@ import { OPTIONS } from '../library/option-table.ts';
 import { startMomoMock } from '../library/start-momo-mock.ts';
 import type { MomoStartOptions } from '../library/start-options.ts';
 import { advice } from '../mock/closest-name.ts';
-import type { Application, DrillTarget } from './application.ts';
+import { findProblem } from '../mock/json/check.ts';
+import { AMOUNTS } from '../mock/operations/drill-definition.ts';
+import type { Application, DrillTarget, OpenApplication } from './application.ts';
 import { chosenNames, DrillSession } from './drill.ts';
 import type { DrillResult } from './result.ts';
-import { USUAL_LIMIT } from './stage.ts';
+import { patienceFor, USUAL_LIMIT, USUAL_PATIENCE } from './times.ts';
 
 /**
  * The application under test, and options of the drill. All other options are those of `startMomoMock`,
@@ -17,12 +19,26 @@ export interface MomoDrillOptions extends MomoStartOptions, Application {
   /** The names of failures to run. `success` always runs before them. @default all */
   readonly only?: readonly string[];
   /**
-   * The time limit for each failure, in ms, at least 1000. With less than the default, all times of the drill
-   * are shorter in proportion, such as how long the provider is down.
+   * How long the drill waits for what it brings about itself, in ms, at least 1000. With less than the default,
+   * its other waits are shorter in proportion, also the default of `patience`.
    *
    * @default 20000
    */
   readonly limit?: number;
+  /**
+   * How long the drill waits for your application, in ms, at least 1000: for a response to `pay`, for a request
+   * that is still open, and for an order that has yet to become paid or failed. It counts from the last event,
+   * such as a webhook.
+   *
+   * @default 60000
+   */
+  readonly patience?: number;
+  /**
+   * Amounts by currency, such as `{ XOF: [1000, 2500] }`, for a shop with a least price or one currency.
+   *
+   * @default those of the preset
+   */
+  readonly amounts?: Readonly<Record<string, readonly number[]>>;
   /**
    * How many failures run at once. Set it to 1 if orders influence each other, for example because
    * the application sends no requests for a while after several have failed.
@@ -39,9 +55,11 @@ export interface MomoFailure {
   /**
    * Runs the failure. The first call starts all of them, and each call waits for its own.
    *
+   * An application that survived so far is watched until the end of the drill, so its result comes then.
+   *
    * @returns the result if the application survived it, or if it is not applicable
    * @throws Error with a sentence about the money, the evidence and advice if the application did not
-   *   survive it, or if the drill did not happen
+   *   survive it, or if the failure could not be brought about
    */
   run(): Promise<DrillResult>;
 }
@@ -52,9 +70,13 @@ export interface MomoFailures extends Iterable<MomoFailure> {
   close(): Promise<void>;
 }
 
-const OWN = ['pay', 'outcome', 'reconcile', 'webhook', 'only', 'limit', 'concurrency'];
+const OWN = [
+  ...['pay', 'outcome', 'reconcile', 'webhook'],
+  ...['only', 'limit', 'patience', 'amounts', 'concurrency'],
+];
 const MIN_LIMIT = 1000;
 const MAX_LIMIT = 600_000;
+const MAX_PATIENCE = 3_600_000;
 const CONCURRENCY = 8;
 /** An application that retries for ever should not fill the journal. */
 const MOCK = { shutdownTimeout: 0, journalSize: 1_000_000, journalBytes: 268_435_456 };
@@ -72,8 +94,8 @@ export function drills(options: MomoDrillOptions): MomoFailures {
     const mock = await startMomoMock({ ...MOCK, ...start });
     try {
       const webhookExists = options.webhook !== undefined;
-      const session = await DrillSession.open({ mock, target, webhookExists, ...drill });
-      const all = ['success', ...session.inOrder(names)].map((name) => session.run(name));
+      const session = await DrillSession.open({ mock, target, webhookExists, ...drill }, names);
+      const all = session.names.map((name) => session.result(name));
       void Promise.allSettled(all).then(() => mock.close());
       return { mock, session };
     } catch (error) {
@@ -84,7 +106,7 @@ export function drills(options: MomoDrillOptions): MomoFailures {
   const failures = names.map((name): MomoFailure => {
     const run = async () => {
       opened ??= open();
-      const result = await (await opened).session.run(name);
+      const result = await (await opened).session.result(name);
       if (result.verdict === 'survived' || result.verdict === 'not-applicable') return result;
       throw notSurvived(result);
     };
@@ -114,7 +136,18 @@ function readOptions(given: MomoDrillOptions) {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw invalid(`unknown option "${unknown}". ${advice(unknown, known)}`.replace(/\.$/, ''));
-  const { pay, outcome, reconcile, webhook, only, limit, concurrency, ...start } = given;
+  const {
+    pay,
+    outcome,
+    reconcile,
+    webhook,
+    only,
+    limit,
+    patience,
+    amounts,
+    concurrency,
+    ...start
+  } = given;
   for (const [name, value] of Object.entries({ pay, outcome, reconcile })) {
     const isLeftOut = name === 'reconcile' && value === undefined;
     if (!isLeftOut && typeof value !== 'function') throw invalid(`${name}: must be a function`);
@@ -124,17 +157,31 @@ function readOptions(given: MomoDrillOptions) {
   const isList = only === undefined || (Array.isArray(only) && only.length > 0);
   if (!isList) throw invalid('only: must be a list of names of failures');
   checkWhole('limit', limit ?? USUAL_LIMIT, MIN_LIMIT, MAX_LIMIT);
+  checkWhole('patience', patience ?? USUAL_PATIENCE, MIN_LIMIT, MAX_PATIENCE);
   checkWhole('concurrency', concurrency ?? CONCURRENCY, 1, 100);
-  const application: Application & { close(): Promise<void> } = {
+  const wrong = amounts === undefined ? undefined : findProblem(AMOUNTS, amounts, () => false);
+  if (wrong !== undefined) throw invalid(['amounts', wrong.problem].join(': '));
+  const application: OpenApplication = {
     pay,
     outcome,
     ...(reconcile && { reconcile }),
-    ...(webhook !== undefined && { webhook }),
+    redirect:
+      'Send requests to provider.url, or redirect the host of your client with the option redirect.',
     close: async () => {},
   };
-  const target: DrillTarget = { open: async () => application };
+  const target: DrillTarget = {
+    isShared: true,
+    maxWatched: Infinity,
+    place: async () => ({ webhook, open: async () => application }),
+  };
   try {
-    const drill = { limit: limit ?? USUAL_LIMIT, concurrency: concurrency ?? CONCURRENCY };
+    const usual = limit ?? USUAL_LIMIT;
+    const drill = {
+      limit: usual,
+      patience: patience ?? patienceFor(usual),
+      concurrency: concurrency ?? CONCURRENCY,
+      ...(amounts !== undefined && { amounts }),
+    };
     return { names: chosenNames(only), target, drill, start: start as MomoStartOptions };
   } catch (error) {
     throw invalid(`only: ${(error as Error).message}`.replace(/[.]$/, ''));

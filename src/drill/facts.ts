@@ -1,45 +1,96 @@
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
-import type { LedgerEntry, MomoDrill } from '../mock/operations/drill-file.ts';
-import type { DrillOutcome } from './application.ts';
+import type { DrillFlow, LedgerEntry, MomoDrill } from '../mock/operations/drill-file.ts';
+import type { DrillOrder, DrillOutcome } from './application.ts';
 
-/** What is known of a failure at one moment. */
+/** An entry of the ledger, and whether it names another order or party than its own. */
+export interface OrderEntry extends LedgerEntry {
+  readonly misplaced?: 'wrong-party' | 'wrong-order' | undefined;
+}
+
+/** What is known of an order at one moment. */
 export interface Facts {
+  readonly order: DrillOrder;
   /** The order's payments, as the provider sees them. */
-  readonly charges: readonly LedgerEntry[];
+  readonly charges: readonly OrderEntry[];
+  /** Payouts and refunds: money that goes back. */
+  readonly backs: readonly OrderEntry[];
   /** What the application believes. It was asked before the ledger was read. */
   readonly outcome: DrillOutcome;
+  /** What there is to say of the outcome, such as an unknown word. */
+  readonly note: string | undefined;
+  /** Whether the application has not known the order for some time, although `pay` came back. */
+  readonly isForgotten: boolean;
   /** When it was asked, in ms since 1970. */
   readonly askedAt: number;
+  /** The account's requests that name this order, or none, since it began. */
   readonly requests: readonly RequestEntry[];
   readonly webhooks: readonly WebhookEntry[];
   /** Whether each call of `pay` had come back when the application was asked. */
-  readonly isPaid: boolean;
-  /** Whether `reconcile` had run by then, or there is none. */
-  readonly hasReconciled: boolean;
-  /** The time since the failure began, in ms. */
+  readonly isBack: boolean;
+  /** The time since the order began, in ms. */
   readonly elapsed: number;
+  /** The time since the last event, in ms. */
+  readonly calm: number;
+  readonly patience: number;
   readonly provider: MomoDrill;
-  readonly hasWebhook: boolean;
+  readonly flow: DrillFlow;
+  /** Whether `success` has shown that the application sends the id of an order to the provider. */
+  readonly sendsOrder: boolean;
+  /** Whether a genuine final webhook of the order was acknowledged. */
+  readonly isTold: boolean;
 }
 
 /** The requests that start a payment. */
-export function paymentsIn({ requests, provider }: Facts): readonly RequestEntry[] {
-  return requests.filter(({ operation }) => provider.pay.some((name) => name === operation));
+export function startsIn({ requests, flow }: Pick<Facts, 'requests' | 'flow'>) {
+  return requests.filter(({ operation }) => flow.start.some((name) => name === operation));
 }
 
 /** The requests that ask for the state of a payment. */
-export function questionsIn({ requests, provider }: Facts): readonly RequestEntry[] {
-  return requests.filter(({ operation }) => provider.status.some((name) => name === operation));
+export function questionsIn({ requests, flow }: Pick<Facts, 'requests' | 'flow'>) {
+  return requests.filter(({ operation }) => flow.status.some((name) => name === operation));
+}
+
+/** The requests that get a token. */
+export function tokenCallsIn({ requests, provider }: Pick<Facts, 'requests' | 'provider'>) {
+  const { operations = [] } = provider.tokens ?? {};
+  return requests.filter(({ operation }) => operations.some((name) => name === operation));
 }
 
 /** The payments that were taken, even if they are still pending. */
-export function takenIn({ charges }: Facts): readonly LedgerEntry[] {
-  return charges.filter(({ state }) => state !== 'failed');
+export function takenIn({ charges }: Pick<Facts, 'charges'>): readonly OrderEntry[] {
+  return charges.filter(({ state }) => state === 'pending' || state === 'success');
+}
+
+/** Whether the drill has scripted the response. */
+export function isScripted({ source, fault }: RequestEntry): boolean {
+  return source === 'script' || fault !== null;
+}
+
+/** Whether the application got the whole response to the request that was taken. */
+export function isAnswered(facts: Facts): boolean {
+  return startsIn(facts).some(
+    (request) =>
+      request.ended && !request.aborted && !isScripted(request) && (request.status ?? 500) < 400,
+  );
+}
+
+/**
+ * The last request that the provider refused by a rule of its own: not what the drill has scripted, and not a
+ * token that has ended.
+ */
+export function refusalIn({ requests }: Facts): RequestEntry | undefined {
+  return requests.findLast(
+    (request) =>
+      request.reason !== null &&
+      request.reason !== 'tls-handshake' &&
+      request.reason !== 'token-expired' &&
+      !isScripted(request),
+  );
 }
 
 /** `1,000 XOF`. */
 export function money({ amount, currency }: Pick<LedgerEntry, 'amount' | 'currency'>): string {
-  return `${amount.toLocaleString('en')} ${currency}`;
+  return `${amount.toLocaleString('en', { maximumFractionDigits: 20 })} ${currency}`;
 }
 
 /** `20 s`. */
@@ -60,3 +111,17 @@ export function evidence(requests: readonly RequestEntry[]): string {
 }
 
 const MAX_SHOWN = 4;
+
+/** When a request ended, in ms since 1970; while it runs, when it came. */
+export function endOf({ time, duration }: RequestEntry): number {
+  return Date.parse(time) + (duration ?? 0);
+}
+
+/** Whether a JSON value has all that a part of it has, as in an expectation. */
+export function contains(json: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return json === part;
+  if (typeof json !== 'object' || json === null) return false;
+  return Object.entries(part).every(([name, value]) =>
+    contains((json as Record<string, unknown>)[name], value),
+  );
+}

@@ -1,12 +1,25 @@
-import { evidence, type Facts, money, paymentsIn, questionsIn, seconds, takenIn } from './facts.ts';
+import type { LedgerEntry } from '../mock/operations/drill-file.ts';
+import {
+  evidence,
+  type Facts,
+  isAnswered,
+  money,
+  type OrderEntry,
+  questionsIn,
+  refusalIn,
+  seconds,
+  startsIn,
+  takenIn,
+} from './facts.ts';
+import { isSameParty } from './party.ts';
+import type { DrillWrong } from './result.ts';
 
 /** What is wrong with the money. */
 export interface Wrong {
+  readonly kind: DrillWrong;
   readonly sentence: string;
   /** Whether nothing that comes later makes it right. */
   readonly isFinal: boolean;
-  /** The failure whose advice helps, if it is another one. */
-  readonly like?: string | undefined;
 }
 
 /**
@@ -43,91 +56,180 @@ export const RIGHT: Readonly<Record<Right, string>> = {
 
 /** What is wrong, if anything is. */
 export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
-  const { outcome, charges, provider, hasWebhook } = facts;
+  return wrongInEvery(right, facts) ?? wrongAfter(right, facts);
+}
+
+/** What is wrong in every failure, whatever comes later. */
+export function wrongInEvery(right: Right, facts: Facts): Wrong | undefined {
+  const { order, charges, backs } = facts;
   const taken = takenIn(facts);
   const paid = charges.filter(({ state }) => state === 'success');
-  const [charge = provider] = taken;
+  const [charge = order] = taken;
   const sum = money(charge);
-  const attempts = evidence(paymentsIn(facts));
-  const asked = questionsIn(facts);
-  const after = `after ${seconds(facts.elapsed)}`;
-  const wrong = (sentence: string, isFinal = false, like?: string): Wrong => {
-    return { sentence, isFinal, like };
+  const price = money(order);
+  const attempts = evidence(startsIn(facts));
+  const wrong = (kind: DrillWrong, sentence: string): Wrong => {
+    return { kind, sentence: `${sentence}.`, isFinal: true };
   };
-  // Advice on a lost response is how not to pay again.
-  const unsure = right === 'found-out' ? 'pending-for-ever' : undefined;
 
+  const misplaced = charges.map((entry) => misplacement(entry, facts)).find((one) => one);
+  if (misplaced !== undefined) return wrong(misplaced.kind, `${misplaced.text}${attempts}`);
   if (taken.length > 1) {
     const times = taken.length === 2 ? 'twice' : `${taken.length} times`;
-    const text = `The customer was charged ${times}: ${taken.length} × ${sum} for one order`;
-    return wrong(`${text}${attempts}.`, true);
+    const sums = new Set(taken.map(money));
+    const all = sums.size === 1 ? `${taken.length} × ${sum}` : [...sums].join(' and ');
+    return wrong(
+      'charged-twice',
+      `The customer was charged ${times}: ${all} for one order${attempts}`,
+    );
   }
-  const isPrice = charge.amount === provider.amount && charge.currency === provider.currency;
-  if (right !== 'underpaid' && !isPrice) {
-    const text = `The customer was charged ${sum} for an order of ${money(provider)}`;
-    return wrong(`${text}${attempts}.`, true);
+  const givenBack = totalOf(backs.filter(({ state }) => state !== 'failed'));
+  if (givenBack > totalOf(paid)) {
+    const what = paid.length === 0 ? 'nothing was taken' : `only ${sum} was taken`;
+    const back = money({ amount: givenBack, currency: backs[0]?.currency ?? '' });
+    return wrong('given-back', `The customer got back ${back}, but ${what}`);
   }
-  const { state, fulfilled = state === 'paid' ? 1 : 0 } = outcome;
+  const { state, fulfilled = state === 'paid' ? 1 : 0 } = facts.outcome;
+  if (right === 'underpaid') {
+    if (charge.amount >= order.amount) return undefined;
+    const what = `but the customer paid ${sum} of ${price}`;
+    if (state === 'paid') return wrong('underpaid', `The application says paid, ${what}`);
+    return fulfilled > 0 ? wrong('underpaid', `The order was fulfilled, ${what}`) : undefined;
+  }
+  const isAmount = charge.amount === order.amount;
+  if (!isAmount || charge.currency !== order.currency) {
+    const text = `The customer was charged ${sum} for an order of ${price}${attempts}`;
+    return wrong(isAmount ? 'wrong-currency' : 'wrong-amount', text);
+  }
   if (state === 'paid' && paid.length === 0) {
     const why = taken.length > 0 ? 'the payment is still pending' : 'the customer was not charged';
-    return wrong(`The application says paid, but ${why}${attempts}.`, true, unsure);
+    return wrong('paid-uncharged', `The application says paid, but ${why}${attempts}`);
   }
-  if (right === 'underpaid') {
-    if (state !== 'paid' || charge.amount >= provider.amount) return undefined;
-    const price = money(provider);
-    return wrong(`The application says paid, but the customer paid ${sum} of ${price}.`, true);
+  if (facts.isForgotten && taken.length > 0) {
+    const what = paid.length > 0 ? `paid ${sum}` : `may still pay ${sum}`;
+    return wrong(
+      'forgotten',
+      `The application does not know the order, but the customer ${what}${attempts}`,
+    );
   }
   if (state === 'failed' && taken.length > 0) {
     const what = paid.length > 0 ? `paid ${sum}` : `may still pay ${sum}: the payment was taken`;
-    const text = `The application says failed, but the customer ${what}${attempts}.`;
-    return wrong(text, true, unsure);
+    return wrong(
+      'failed-charged',
+      `The application says failed, but the customer ${what}${attempts}`,
+    );
   }
   if (fulfilled > 1) {
-    const text = `The order was fulfilled ${fulfilled} times for one payment of ${sum}.`;
-    return wrong(text, true, 'webhook-twice');
+    const text = `The order was fulfilled ${fulfilled} times for one payment of ${sum}`;
+    return wrong('fulfilled-twice', text);
   }
   if (fulfilled > 0 && state !== 'paid') {
-    return wrong(`The order was fulfilled, but the application says ${state}.`, true);
+    return wrong('fulfilled-unpaid', `The order was fulfilled, but the application says ${state}`);
   }
+  return undefined;
+}
+
+/** What is wrong with the end of one failure. Here, the application and the ledger do not contradict each other. */
+function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
+  const { charges, outcome, patience, calm, requests } = facts;
+  const { state, fulfilled } = outcome;
+  const taken = takenIn(facts);
+  const isPaid = charges.some(({ state }) => state === 'success');
+  const [charge = facts.order] = taken;
+  const sum = money(charge);
+  const attempts = evidence(startsIn(facts));
+  const asked = questionsIn(facts);
+  const after =
+    calm >= patience
+      ? `within ${seconds(patience)}. Set patience to wait longer`
+      : `after ${seconds(facts.elapsed)}`;
+  const wrong = (kind: DrillWrong, sentence: string, isFinal = false): Wrong => {
+    return { kind, sentence: `${sentence}.${wordsOfRefusal(facts, kind)}`, isFinal };
+  };
+
+  if (right === 'underpaid') return undefined;
   if (state === 'paid' && fulfilled === 0) {
-    return wrong(`The customer paid ${sum}, but the order is not fulfilled ${after}.`);
+    const text = `The customer paid ${sum}, but the order is not fulfilled ${after}`;
+    return wrong('unfulfilled', text);
   }
-  // From here on, the application and the ledger do not contradict each other.
   if (state === 'paid') {
-    if (right === 'refused' || right === 'pending' || right === 'untouched')
-      return wrong(`The application says paid, which should not be possible${attempts}.`, true);
-    return undefined;
+    if (right !== 'refused' && right !== 'pending' && right !== 'untouched') return undefined;
+    const text = `The application says paid, which should not be possible${attempts}`;
+    return wrong('paid-uncharged', text, true);
   }
-  if (paid.length > 0) {
-    const isUnknowable =
-      provider.lostPayment === 'unknown' || (provider.lostPayment === 'webhook' && !hasWebhook);
-    if (right === 'found-out' && isUnknowable) return undefined;
+  if (right === 'untouched' && taken.length > 0) {
+    return wrong(
+      'not-started',
+      `The payment of ${sum} should not have been taken${attempts}`,
+      true,
+    );
+  }
+  if (isPaid) {
+    if (right === 'found-out' && couldNotKnow(facts)) return undefined;
     const how = asked.length === 0 ? ' It never asked for the state.' : '';
-    const text = `The customer paid ${sum}, but the application still says pending ${after}`;
-    return wrong(`${text}${attempts}.${how}`, false, unsure);
+    const text = `The customer paid ${sum}, but the application still says pending${attempts} ${after}`;
+    const { kind, sentence, isFinal } = wrong('pending-charged', text);
+    return { kind, sentence: `${sentence}${how}`, isFinal };
   }
   if (taken.length > 0) {
     if (right === 'pending') return undefined;
-    return wrong(`The payment of ${sum} has not ended ${after}${attempts}.`);
+    return wrong('pending-charged', `The payment of ${sum} has not ended${attempts} ${after}`);
   }
   switch (right) {
     case 'either':
     case 'untouched':
       return undefined;
-    case 'refused':
+    case 'refused': {
       if (charges.length > 0 && state === 'failed') return undefined;
-      return charges.length === 0
-        ? wrong(`The application has not started a payment ${after}${attempts}.`)
-        : wrong(
-            `The provider refused the payment, but the application still says pending ${after}${evidence(asked)}.`,
-          );
+      const text =
+        charges.length === 0
+          ? `The application has not started a payment${attempts} ${after}`
+          : `The provider refused the payment, but the application still says pending${evidence(asked)} ${after}`;
+      return wrong(charges.length === 0 ? 'not-started' : 'pending-failed', text);
+    }
     default: {
-      const unheard = facts.requests.length === 0 ? ' No request reached the provider.' : '';
-      return wrong(
-        `The customer was not charged: the application says ${state}, and no payment was taken ${after}${attempts}.${unheard}`,
-      );
+      const unheard = requests.length === 0 ? '. No request reached the provider' : '';
+      const text = `The customer was not charged: the application says ${state}, and no payment was taken${attempts} ${after}${unheard}`;
+      return wrong('not-started', text);
     }
   }
+}
+
+/** What the journal says of a payment that the provider refused. */
+function wordsOfRefusal(facts: Facts, kind: DrillWrong): string {
+  if (kind !== 'not-started' && kind !== 'pending-failed') return '';
+  const { operation, reason, hint } =
+    (facts.charges.length === 0 ? refusalIn(facts) : undefined) ?? {};
+  if (reason === undefined) return '';
+  return ` The provider refused ${operation ?? 'a request'}: ${reason}.${hint === null ? '' : ` ${hint}`}`;
+}
+
+/** Whether the application had no way to learn how the payment ended. */
+function couldNotKnow(facts: Facts): boolean {
+  const { flow, isTold, charges } = facts;
+  if (flow.status.length === 0 && !isTold) return true;
+  if (isAnswered(facts)) return false;
+  const hasId = takenIn({ charges }).every(({ order }) => order !== null);
+  return flow.lost === 'unknown' || (flow.lost === 'webhook' && (!isTold || !hasId));
+}
+
+function misplacement(entry: OrderEntry, { order, sendsOrder }: Facts) {
+  const { party, misplaced } = entry;
+  const isParty = party === '' || isSameParty(party, order.phone);
+  const sum = money(entry);
+  if (misplaced === 'wrong-party' || (misplaced === undefined && !isParty)) {
+    const text = `Another customer was asked to pay: ${sum} from ${party} for the order of ${order.phone}`;
+    return { kind: 'wrong-party', text } as const;
+  }
+  if (misplaced === 'wrong-order' || (sendsOrder && !entry.order?.includes(order.order))) {
+    const text = `The payment of ${sum} has the id of another order: ${entry.order ?? 'none'} for ${order.order}`;
+    return { kind: 'wrong-order', text } as const;
+  }
+  return undefined;
+}
+
+function totalOf(entries: readonly LedgerEntry[]): number {
+  return entries.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** Whether both the application and the provider are done, so that nothing is left to wait for. */

@@ -1,237 +1,256 @@
 import { monotonicTime, timeOfDay } from '../timers.ts';
-import { evidence, type Facts, paymentsIn, seconds } from './facts.ts';
-import { FAILURES, type Failure } from './failures.ts';
-import { isSettled, wrongWith } from './judge.ts';
-import type { DrillResult } from './result.ts';
-import { newest, Stage, type StageOptions, textOf } from './stage.ts';
+import { advise } from './advice.ts';
+import type { DrillOutcome } from './application.ts';
+import { evidence, type Facts, seconds, startsIn, takenIn } from './facts.ts';
+import type { Failure, Happened, Play } from './failures.ts';
+import { isSettled, type Right, type Wrong, wrongInEvery, wrongWith } from './judge.ts';
+import type { DrillResult, DrillWrong } from './result.ts';
+import { Stage, type StageOptions, textOf } from './stage.ts';
 
-/** How long nothing may happen after the application and the ledger agree, in ms. */
-const TO_BE_CALM = 300;
-/** The same if something may still come: the application waits, or gave up before it was charged. */
-const TO_GIVE_UP = 5000;
-/** How long the application may contradict the ledger while it saves what it learned, in ms. */
-const TO_SAVE = 400;
-const TIMEOUT =
-  'Set a timeout for the connection and for the response, and treat it as an unknown outcome.';
-const CRASH =
-  'Handle the errors of each request: a crash loses what the application knew of its orders.';
-const GIVE_UP = 'A refused certificate does not get better: give up after a few attempts.';
-
-/** Runs a failure. @throws DrillStopped, or the reason of the signal */
-export async function runFailure(failure: Failure, options: StageOptions): Promise<DrillResult> {
-  const began = monotonicTime();
-  const { end, right, name } = failure;
-  const state = name === 'token-expired' ? options.provider.tokens?.state : {};
-  const stage = await Stage.open(options, end ?? 'success', state);
-  try {
-    return resultOf(failure, stage, began, await verdictOf(failure, stage, right));
-  } finally {
-    await stage.close();
-  }
-}
-
-interface Verdict {
+/** What came out of a failure, so far. */
+export interface Verdict {
   readonly verdict: DrillResult['verdict'];
-  readonly sentence?: string | undefined;
+  readonly kind?: DrillWrong;
+  readonly sentence: string;
   readonly advice?: string;
-  readonly facts: Facts;
+  readonly facts: Facts | undefined;
 }
 
-function resultOf(
-  { name }: Failure,
-  stage: Stage,
-  began: number,
-  { verdict, sentence = '', advice, facts }: Verdict,
-): DrillResult {
-  return {
-    name,
-    verdict,
-    sentence: stage.redacted(sentence),
-    ...(advice !== undefined && { advice }),
-    charges: facts.charges,
-    outcome: facts.outcome.state,
-    duration: Math.round(monotonicTime() - began),
-  };
+/** One attempt at a failure: its orders are played, then watched. */
+export class FailureRun {
+  readonly #failure: Failure;
+  readonly #plays: readonly Play[];
+  readonly #stage: Stage;
+
+  /** @throws DrillStopped if the application does not start */
+  static async open(
+    failure: Failure,
+    plays: readonly Play[],
+    options: StageOptions,
+  ): Promise<FailureRun> {
+    const state = failure.endsTokens ? (options.provider.tokens?.state ?? {}) : {};
+    return new FailureRun(failure, plays, await Stage.open(options, state));
+  }
+
+  private constructor(failure: Failure, plays: readonly Play[], stage: Stage) {
+    this.#failure = failure;
+    this.#plays = plays;
+    this.#stage = stage;
+  }
+
+  /** Plays the orders, one after the other. @throws DrillStopped if `success` shows that the rest means nothing */
+  async play(): Promise<Verdict> {
+    let result: Verdict | undefined;
+    for (const play of this.#plays) {
+      const { verdict, skipsRest } = await playOrder(this.#failure, play, this.#stage);
+      // What is not known of one order does not hide what is wrong with the next.
+      if (result === undefined || verdict.verdict !== 'survived') result = verdict;
+      else if (result.verdict === 'survived') result = joined(result, verdict);
+      if (verdict.verdict === 'failed' || skipsRest) break;
+    }
+    if (result === undefined) throw new Error(`${this.#failure.name} has no orders.`);
+    return result;
+  }
+
+  /**
+   * Watches all orders for what comes later, such as a second charge by a queue.
+   *
+   * @param played what came out so far
+   */
+  async watch(played: Verdict): Promise<Verdict> {
+    const { pace } = this.#stage.options;
+    const began = monotonicTime();
+    return await this.#look(played, () => monotonicTime() - began > pace.of('watch'));
+  }
+
+  /** Judges all orders again, by what is wrong in every failure. */
+  async judgeAgain(played: Verdict): Promise<Verdict> {
+    return await this.#look(played, () => true);
+  }
+
+  async close(): Promise<void> {
+    await this.#stage.close();
+  }
+
+  async #look(played: Verdict, isOver: () => boolean): Promise<Verdict> {
+    const stage = this.#stage;
+    const rightOf = (order: number) => this.#plays[order]?.right ?? this.#failure.right;
+    const found = await stage.watch((facts, order) => wrongInEvery(rightOf(order), facts), isOver);
+    if (found !== undefined) {
+      const { wrong, facts } = found;
+      return failed(wrong, stage, this.#failure, facts, 'Some time later');
+    }
+    const { crash } = stage;
+    if (crash === undefined || played.facts === undefined) return played;
+    return crashed(crash, stage, this.#failure, played.facts);
+  }
 }
 
-async function verdictOf(
+/** @returns also whether the other orders would say nothing */
+async function playOrder(
   failure: Failure,
+  play: Play,
   stage: Stage,
-  right: Failure['right'],
-): Promise<Verdict> {
-  const { name, clicks, happen, prepare, missed, isEndless } = failure;
-  await prepare?.(stage);
-  const isDecided = watch(stage, right);
-  await stage.start(clicks);
-  const sentence = await happen?.(stage);
+): Promise<{ readonly verdict: Verdict; readonly skipsRest?: boolean | undefined }> {
+  const { right = failure.right, end = 'success', isEndless } = play;
+  const { ends } = stage.flow;
+  await stage.begin(ends[end] ?? ends.success);
+  await play.prepare?.(stage);
+  stage.judge = (facts) => judgeNow(right, facts, stage);
+  stage.pay(play.clicks);
+  const happened = await play.happen?.(stage);
   const facts = await (isEndless
-    ? stage.until(({ isPaid }) => isPaid)
-    : stage.until(isOver(stage, failure), { moves: true }));
-  // First, because an application may not know an order whose pay failed.
-  if (name === 'success' && stage.payError !== undefined) {
-    throw stage.stopped(`Failed to pay, although nothing went wrong: ${textOf(stage.payError)}`);
-  }
-  const crash = crashOf(stage, facts);
-  if (crash !== undefined) return crash;
-  stage.checkOutcome();
-  if (stage.clockError !== undefined) {
-    const text = `The drill did not happen: ${textOf(stage.clockError)}`;
-    return { verdict: 'error', sentence: text, facts };
-  }
-  const wrong = isDecided() ?? wrongWith(right, facts);
-  const helpful = FAILURES.find((one) => one.name === wrong?.like) ?? failure;
-  const advice = stage.provider.advice?.[helpful.name] ?? helpful.advice;
-  const blame = wrong && inCircumstance(wrong.sentence, failure.circumstance);
-  if (wrong?.isFinal) return { verdict: 'failed', sentence: blame, advice, facts };
-  if (sentence !== undefined) return { verdict: 'failed', sentence, advice, facts };
-  const isOld = (time: string) => timeOfDay() - Date.parse(time) > TO_GIVE_UP * stage.scale;
-  if (!facts.isPaid || facts.requests.some(({ ended, time }) => !ended && isOld(time))) {
-    const what = facts.isPaid ? 'a request has' : 'pay has';
-    const text = `The application waits for ever: ${what} not come back within ${seconds(facts.elapsed)}${evidence(paymentsIn(facts))}. Set a timeout.`;
-    return { verdict: 'failed', sentence: text, advice: TIMEOUT, facts };
-  }
-  const reason = await missed?.(facts, stage);
-  if (wrong === undefined && reason !== undefined) {
-    return { verdict: 'error', sentence: `The drill did not happen: ${reason}.`, facts };
-  }
-  if (wrong !== undefined) return { verdict: 'failed', sentence: blame, advice, facts };
-  return { verdict: 'survived', sentence: survival(facts), facts };
+    ? stage.until(({ isBack }) => isBack)
+    : stage.until(isOver(stage, right), { moves: true }));
+  await stage.account.clearResponses();
+  await stage.account.clearWebhookScript();
+  const verdict = await verdictOf({ failure, play, right, stage, facts, happened });
+  return { verdict, skipsRest: happened?.skipsRest };
 }
 
-function crashOf({ crash }: Stage, facts: Facts) {
-  if (crash === undefined) return undefined;
-  const sentence = `The application crashed: ${crash}${evidence(paymentsIn(facts))}.`;
-  return { verdict: 'failed', sentence, advice: CRASH, facts } as const;
+/** What is wrong now. In `success`, what the provider refused is wrong at once. */
+function judgeNow(right: Right, facts: Facts, stage: Stage): Wrong | undefined {
+  const wrong = wrongWith(right, facts);
+  if (stage.options.failure !== 'success' || wrong === undefined) return wrong;
+  const isQuiet = facts.isBack && facts.requests.every(({ ended }) => ended);
+  const isRefused = isQuiet && wrong.sentence.includes('The provider refused');
+  return isRefused || stage.payError !== undefined ? { ...wrong, isFinal: true } : wrong;
 }
+
+interface Played {
+  readonly failure: Failure;
+  readonly play: Play;
+  readonly right: Right;
+  readonly stage: Stage;
+  readonly facts: Facts;
+  readonly happened: Happened | undefined;
+}
+
+async function verdictOf(played: Played): Promise<Verdict> {
+  const { failure, play, right, stage, facts, happened } = played;
+  const wrong = stage.decided ?? happened?.wrong ?? wrongWith(right, facts);
+  // What is certain counts first, because an application may not tell the outcome of an order that it lost.
+  if (failure.name === 'success') stopIfMeaningless(stage, facts, wrong);
+  const { crash } = stage;
+  if (crash !== undefined) return crashed(crash, stage, failure, facts);
+  if (wrong?.isFinal) return failed(wrong, stage, failure, facts, play.circumstance);
+  const { outcomeProblem } = stage;
+  if (outcomeProblem !== undefined) {
+    return inconclusive(`the outcome of an order can't be read: ${outcomeProblem}`, stage, facts);
+  }
+  if (stage.clockError !== undefined) {
+    return inconclusive(textOf(stage.clockError), stage, facts);
+  }
+  const hanging = hangs(facts);
+  if (hanging !== undefined) return failed(hanging, stage, failure, facts);
+  const reason = happened?.remark === undefined ? await play.missed?.(facts, stage) : undefined;
+  if (wrong === undefined && reason !== undefined) return inconclusive(reason, stage, facts);
+  if (wrong !== undefined) return failed(wrong, stage, failure, facts, play.circumstance);
+  const sentence = stage.redacted(
+    [survival(facts), happened?.remark, facts.note].filter(Boolean).join(' '),
+  );
+  return { verdict: 'survived', sentence, facts };
+}
+
+/** @throws DrillStopped if nothing else would mean anything */
+function stopIfMeaningless(stage: Stage, facts: Facts, wrong: Wrong | undefined): void {
+  const { payError, outcomeProblem } = stage;
+  if (payError !== undefined) {
+    const refusal = /The provider refused.*/.exec(wrong?.sentence ?? '')?.[0] ?? '';
+    const text = `Failed to pay, although nothing went wrong: ${textOf(payError)}`;
+    throw stage.stopped(`${text} ${refusal}`.trimEnd());
+  }
+  if (outcomeProblem !== undefined) {
+    throw stage.stopped(`Failed to read the outcome of an order: ${outcomeProblem}`);
+  }
+  if (facts.isForgotten) {
+    const text = 'Failed to read the outcome of an order: the application does not know it.';
+    throw stage.stopped(`${text} Save the order before pay comes back.`);
+  }
+}
+
+function survival(facts: Facts): string {
+  const charged = takenIn(facts).length === 0 ? 'Not charged' : 'Charged once';
+  return `${charged}, and ${facts.outcome.state}.`;
+}
+
+/** Of two orders of one failure: both sentences, if they differ. */
+function joined(first: Verdict, second: Verdict): Verdict {
+  const isSame = first.sentence.includes(second.sentence);
+  const sentence = isSame ? first.sentence : `${first.sentence} ${second.sentence}`;
+  return { ...second, sentence };
+}
+
+/** What has not come back. */
+function hangs(facts: Facts): Wrong | undefined {
+  const { patience, requests, isBack } = facts;
+  const isOld = (time: string) => timeOfDay() - Date.parse(time) > patience;
+  const isOpen = requests.some(({ ended, time }) => !ended && isOld(time));
+  if (isBack && !isOpen) return undefined;
+  const what = isBack ? 'a request' : 'pay';
+  const text = `The application hangs: ${what} has not come back within ${seconds(patience)}${evidence(startsIn(facts))}.`;
+  const fix = 'Set a timeout, or set patience if this is right.';
+  return { kind: 'hangs', sentence: `${text} ${fix}`, isFinal: true };
+}
+
+export function failed(
+  { kind, sentence }: Wrong,
+  stage: Stage,
+  failure: Failure,
+  facts: Facts,
+  circumstance?: string,
+): Verdict {
+  const redirect =
+    facts.requests.length === 0 && kind === 'not-started' ? stage.redirect : undefined;
+  const text = [inCircumstance(sentence, circumstance), facts.note, redirect].filter(Boolean);
+  const advice = advise(kind, failure, stage.provider);
+  return { verdict: 'failed', kind, sentence: stage.redacted(text.join(' ')), advice, facts };
+}
+
+export function crashed(crash: string, stage: Stage, failure: Failure, facts: Facts): Verdict {
+  const sentence = `The application crashed: ${crash}${evidence(startsIn(facts))}.`;
+  return failed({ kind: 'crashed', sentence, isFinal: true }, stage, failure, facts);
+}
+
+export function inconclusive(reason: string, stage: Stage, facts: Facts): Verdict {
+  const sentence = stage.redacted(`The failure did not happen: ${reason.replace(/\.$/, '')}.`);
+  return { verdict: 'inconclusive', sentence, advice: INCONCLUSIVE, facts };
+}
+
+const INCONCLUSIVE =
+  'Nothing is known about this failure. Make it possible, or run it again on a machine with less load.';
 
 /** `After a 502, the application says failed, but …`. */
 function inCircumstance(sentence: string, circumstance: string | undefined): string {
-  if (circumstance === undefined || !/^The (application|order)/.test(sentence)) return sentence;
+  if (circumstance === undefined || !/^The (application|order|customer)/.test(sentence))
+    return sentence;
+  if (/^The customer was/.test(sentence) && circumstance !== 'Some time later') return sentence;
   const first = circumstance.charAt(0).toUpperCase() + circumstance.slice(1);
   return `${first}, ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
-/** Watches for what nothing makes right again. Returns a function that returns it. */
-function watch(stage: Stage, right: Failure['right']) {
-  let since: number | undefined;
-  let decided: ReturnType<typeof wrongWith>;
-  stage.watch = (facts) => {
-    const wrong = wrongWith(right, facts);
-    stage.isContradicted = wrong?.isFinal === true;
-    if (!wrong?.isFinal) since = undefined;
-    else {
-      since ??= monotonicTime();
-      if (monotonicTime() - since > TO_SAVE) decided ??= wrong;
-    }
-    const isStopped = stage.options.failure === 'success' && stage.payError !== undefined;
-    return decided !== undefined || isStopped;
-  };
-  return () => decided;
-}
-
-/** Whether the application and the ledger agree, and nothing more comes. */
-function isOver(stage: Stage, { right, calm = 0 }: Failure) {
+/** Whether the application and the ledger agree, and nothing more comes that only the clock brings. */
+function isOver(stage: Stage, right: Right) {
+  const { pace } = stage.options;
   let before = '';
   let since = monotonicTime();
   return async (facts: Facts): Promise<boolean> => {
-    const { requests, webhooks, outcome, charges, isPaid } = facts;
+    const { requests, webhooks, outcome, charges, isBack } = facts;
     // Not the questions for the state, because some applications never stop asking.
-    const now = JSON.stringify([paymentsIn(facts).length, webhooks.length, outcome, charges]);
+    const now = JSON.stringify([startsIn(facts).length, webhooks.length, outcome, charges]);
     const isRight = wrongWith(right, facts) === undefined;
-    const isBusy = !isPaid || [...requests, ...webhooks].some(({ duration }) => duration === null);
+    const isBusy = !isBack || [...requests, ...webhooks].some(({ duration }) => duration === null);
     if (now !== before || !isRight || isBusy || (await stage.isDue())) since = monotonicTime();
     before = now;
     const isDone = isSettled(facts) && stage.isReconciled;
-    const wait = isDone ? Math.max(TO_BE_CALM, calm * stage.scale) : TO_GIVE_UP * stage.scale;
-    return monotonicTime() - since >= wait;
+    return monotonicTime() - since >= pace.of(isDone ? 'calm' : 'giveUp');
   };
 }
 
-function survival({ outcome, charges }: Facts): string {
-  const count = charges.filter(({ state }) => state !== 'failed').length;
-  const charged = count === 0 ? 'Not charged' : 'Charged once';
-  return `${charged}, and ${outcome.state}.`;
-}
-
-const MODES = ['expired', 'wrong-host', 'untrusted'] as const;
-const CERTIFICATES = {
-  expired: 'is expired',
-  'wrong-host': 'is for another host',
-  untrusted: 'nobody has vouched for',
-};
-
-/** Runs `wrong-certificate`, which needs the whole server. @throws DrillStopped, or the reason of the signal */
-export async function runCertificates(
-  failure: Failure,
-  options: StageOptions,
-): Promise<DrillResult> {
-  const began = monotonicTime();
-  let result: DrillResult | undefined;
-  try {
-    for (const mode of MODES) {
-      const stage = await Stage.open(options, 'success');
-      try {
-        await options.mock.setTls(mode);
-        result = resultOf(failure, stage, began, await certificateVerdict(failure, stage, mode));
-      } finally {
-        await stage.close();
-      }
-      if (result.verdict !== 'survived') break;
-    }
-  } finally {
-    await options.mock.setTls('normal');
-  }
-  return result as DrillResult;
-}
-
-async function certificateVerdict(
-  failure: Failure,
-  stage: Stage,
-  mode: (typeof MODES)[number],
-): Promise<Verdict> {
-  const { mock } = stage.options;
-  const advice = stage.provider.advice?.[failure.name] ?? failure.advice;
-  const before = (await newest((options) => mock.requests(options))).at(-1)?.id ?? 0;
-  const arrived = async () => {
-    const all = await newest((options) => mock.requests(options));
-    return all.filter(({ id }) => id > before);
-  };
-  const isDecided = watch(stage, failure.right);
-  await stage.start();
-  let refused = 0;
-  let since = monotonicTime();
-  let paidAt: number | undefined;
-  const hasEnded = async ({ isPaid }: Facts) => {
-    const requests = await arrived();
-    if (requests.some(({ tls }) => tls === mode)) return true;
-    const count = requests.filter(({ reason }) => reason === 'tls-handshake').length;
-    if (count !== refused) since = monotonicTime();
-    refused = count;
-    if (!isPaid || refused === 0) return false;
-    paidAt ??= monotonicTime();
-    const isCalm = monotonicTime() - since > 3 * TO_BE_CALM;
-    // Other orders, which the application asks for without an end, are refused, too.
-    return isCalm || monotonicTime() - paidAt > TO_GIVE_UP * stage.scale;
-  };
-  const facts = await stage.until(hasEnded, { reconciles: false });
-  const crash = crashOf(stage, facts);
-  if (crash !== undefined) return crash;
-  stage.checkOutcome();
-  const reached = (await arrived()).filter(({ tls }) => tls === mode);
-  const wrong = isDecided() ?? wrongWith(failure.right, facts);
-  if (reached.length > 0) {
-    const sentence = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
-    return { verdict: 'failed', sentence, advice, facts };
-  }
-  if (wrong !== undefined) return { verdict: 'failed', sentence: wrong.sentence, advice, facts };
-  if (!facts.isPaid) {
-    const sentence = `The application waits for ever after a refused certificate: pay has not come back within ${seconds(facts.elapsed)}.`;
-    return { verdict: 'failed', sentence, advice: GIVE_UP, facts };
-  }
-  if (refused === 0) {
-    const sentence = `The drill did not happen: the application did not connect while the certificate of the provider was ${mode}.`;
-    return { verdict: 'error', sentence, facts };
-  }
-  const sentence = 'No request reached the provider, and nothing is paid.';
-  return { verdict: 'survived', sentence, facts };
+/** What the result says of the order that it is about. */
+export function evidenceOf({ facts }: Verdict): Pick<DrillResult, 'entries' | 'outcome'> {
+  if (facts === undefined) return { entries: [], outcome: null };
+  const entries = [...facts.charges, ...facts.backs].map(({ misplaced: _, ...entry }) => entry);
+  const outcome: DrillOutcome = facts.outcome;
+  return { entries, outcome };
 }

@@ -1,196 +1,293 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
-import type { RequestEntry } from '../mock/journal/entry.ts';
+import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions } from '../mock/journal/filter.ts';
-import type { DrillPayment, MomoDrill, PaymentEnd } from '../mock/operations/drill-file.ts';
+import type {
+  DrillEnd,
+  DrillFlow,
+  DrillPayment,
+  MomoDrill,
+} from '../mock/operations/drill-file.ts';
+import { isSecretName } from '../mock/redaction/secret-names.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';
-import type {
-  Application,
-  DrillOrder,
-  DrillOutcome,
-  DrillProvider,
-  DrillTarget,
-} from './application.ts';
-import { type Facts, paymentsIn, questionsIn, seconds } from './facts.ts';
+import type { DrillOrder, DrillProvider, DrillTarget, OpenApplication } from './application.ts';
+import {
+  contains,
+  endOf,
+  type Facts,
+  isScripted,
+  type OrderEntry,
+  questionsIn,
+  seconds,
+  startsIn,
+} from './facts.ts';
+import type { Wrong } from './judge.ts';
+import type { Learned } from './learned.ts';
+import type { OrderBook } from './order-book.ts';
+import type { Pace } from './pace.ts';
+import { PlayedOrder } from './played-order.ts';
 import { DrillStopped } from './stopped.ts';
+import { TIMES } from './times.ts';
 
-/** The limit for which all other times are meant, in ms. With a shorter one, they are shorter. */
-export const USUAL_LIMIT = 20_000;
-
-/** The time between two looks, in ms. */
-const LOOK_EVERY = 100;
-const MAX_REST = 1000;
-/** How long an application may take to keep the reference that it got, in ms. */
-const TO_KEEP_REFERENCE = 300;
-/** After this time without a sign of the application that blocks in `pay`, the clock moves on, in ms. */
-const TO_RETURN_FROM_PAY = 2000;
-/** How far the clock moves at most in one look, in ms. Longer waits take a second of real time. */
-const SHORT_WAIT = 60_000;
-const RECONCILE_EVERY = 500;
-const MAX_OUTCOME_MS = 15_000;
+/** Events never end where an application tries for ever: then a play ends after so many times the patience. */
+const MAX_PATIENCES = 5;
 
 export interface StageOptions {
   readonly mock: MomoMock;
   readonly provider: MomoDrill;
+  readonly flow: DrillFlow;
   readonly target: DrillTarget;
   readonly failure: string;
+  /** The failure's place in the list of all. */
+  readonly place: number;
   readonly limit: number;
-  readonly hasWebhook: boolean;
+  readonly patience: number;
+  readonly pace: Pace;
+  readonly book: OrderBook;
+  readonly learned: Learned;
   readonly signal: AbortSignal;
-  readonly onOutcome: (outcome: DrillOutcome) => void;
 }
 
-/** One order of the application, at a provider whose clock stands still unless {@link look} moves it. */
+/** How to look until something happens. */
+interface Until {
+  /** Whether the provider's clock moves. @default false */
+  readonly moves?: boolean;
+  /** How long at most, in ms. */
+  readonly most?: number;
+  /** Whether the drill calls `reconcile`. @default true */
+  readonly reconciles?: boolean;
+  /** Whether the drill asks for the outcome. @default true */
+  readonly asks?: boolean;
+  /** How long to wait after the last event, in ms. @default the patience */
+  readonly patience?: number;
+}
+
+/**
+ * An application in one failure, at a provider with an account of its own, whose clock stands still unless
+ * {@link look} moves it. Its orders come one after the other.
+ */
 export class Stage {
   readonly account: MomoAccount;
-  readonly provider: MomoDrill;
   readonly options: StageOptions;
-  readonly order: DrillOrder;
-  /** The start of the application does not count. */
-  #began = monotonicTime();
-  #application: (Application & { close(): Promise<void> }) | undefined;
-  #running = 0;
-  /** Why the last call of `pay` failed. */
-  payError: unknown;
-  #outcome: DrillOutcome = { state: 'pending' };
-  #outcomeError: unknown;
+  readonly #of: DrillProvider;
+  readonly #webhook: string;
+  readonly #application: OpenApplication;
+  readonly #orders: PlayedOrder[] = [];
   /** The ledger entries of other orders, which the drill added. */
   readonly #others = new Set<string>();
+  /** What the drill knows of the account's journal. */
+  #firstRequest = 0;
+  #firstWebhook = 0;
   #advancing: Promise<unknown> | undefined;
   #advancedAt = -Infinity;
-  #reconciling: Promise<unknown> | undefined;
+  #movedAt = -Infinity;
+  #moves = 0;
+  #reconciling = 0;
   #reconcilingSince = Infinity;
   #reconciledAt = -Infinity;
-  #movedAt = -Infinity;
-  /** Whether `reconcile` ran after the clock had stopped moving. */
-  #isReconciled = false;
+  /** When the last call of `reconcile` that has come back began. */
+  #reconciledFrom = -Infinity;
+  #events = '';
+  #eventAt = monotonicTime();
+  #stale: Promise<unknown> | undefined;
   /** Why the clock could not move, if it could not. */
   clockError: unknown;
   /** The webhooks that the drill sent. */
   readonly sent = new Set<string>();
-  /** Looks at the facts, and returns whether nothing can change the verdict. */
-  watch: (facts: Facts) => boolean = () => false;
-  /** Whether the application contradicts the ledger. What comes later could make it right. */
-  isContradicted = false;
-  #isDecided = false;
+  /** Whether two calls of `reconcile` come at once. */
+  reconcilesTwice = false;
+  /** Judges the facts. Set for each play. */
+  judge: (facts: Facts) => Wrong | undefined = () => undefined;
+  /** What nothing made right again. */
+  decided: Wrong | undefined;
+  #wrongSince: number | undefined;
 
-  static async open(options: StageOptions, end: PaymentEnd, state: object = {}): Promise<Stage> {
-    const { mock, provider } = options;
-    const { phone, state: ofEnd } = provider.ends[end] ?? provider.ends.success;
-    const account = await mock.createAccount({
-      state: { ...provider.state, ...ofEnd, ...state },
-    });
-    await account.freeze();
-    const webhookSecret = randomBytes(24).toString('hex');
-    const { apiKey } = account;
-    const own = { state: account.state, apiKey, webhookSecret };
-    const credentials = (await provider.prepare?.(own)) ?? {};
-    checkCredentials(credentials, provider);
-    const { url, ca } = mock;
-    return new Stage(options, account, phone, { url, ca, apiKey, webhookSecret, credentials });
+  /**
+   * @param trusts whether the application's environment trusts the mock
+   * @throws DrillStopped if it does not start
+   */
+  static async open(options: StageOptions, state: object, trusts = true): Promise<Stage> {
+    const { mock, provider, target, failure, signal } = options;
+    const account = await mock.createAccount({ state: { ...provider.state, ...state } });
+    try {
+      await account.freeze();
+      const { url, ca } = mock;
+      const { apiKey } = account;
+      const own = { url, ca, apiKey, webhookSecret: randomBytes(24).toString('hex') };
+      const place = await target.place(own, failure);
+      const { webhook = '' } = place;
+      const prepared = await provider.prepare?.({
+        state: account.state,
+        apiKey,
+        webhookSecret: own.webhookSecret,
+        webhook: { payment: webhook, payout: webhook, refund: webhook },
+      });
+      const { webhookSecret = own.webhookSecret, ...credentials } = prepared ?? {};
+      checkCredentials(credentials, provider);
+      const given = { ...own, webhookSecret, credentials };
+      const application = await place.open(given, { trusts, signal }).catch((error) => {
+        signal.throwIfAborted();
+        const text = `Failed to start the application: ${textOf(error)}`;
+        throw new DrillStopped(redacted(text, given), failure);
+      });
+      return new Stage(options, account, given, webhook, application);
+    } catch (error) {
+      await account.remove();
+      throw error;
+    }
   }
 
   private constructor(
     options: StageOptions,
     account: MomoAccount,
-    phone: string,
     provider: DrillProvider,
+    webhook: string,
+    application: OpenApplication,
   ) {
     this.options = options;
     this.account = account;
-    this.provider = options.provider;
-    const { amount, currency } = options.provider;
-    // Short and plain, because some providers allow 12 characters.
-    const random = randomBytes(3).readUIntBE(0, 3).toString(36).slice(-3).padStart(3, '0');
-    const order = `d${timeOfDay().toString(36)}${random}`;
-    this.order = { order, amount, currency, phone, provider };
+    this.#of = provider;
+    this.#webhook = webhook;
+    this.#application = application;
   }
 
-  /** How much shorter than usual all times are. */
-  get scale(): number {
-    return Math.min(1, this.options.limit / USUAL_LIMIT);
+  get flow(): DrillFlow {
+    return this.options.flow;
   }
 
-  get elapsed(): number {
-    return monotonicTime() - this.#began;
-  }
-
-  get isLate(): boolean {
-    return this.elapsed >= this.options.limit;
+  get provider(): MomoDrill {
+    return this.options.provider;
   }
 
   get webhook(): string {
-    return this.#application?.webhook ?? '';
+    return this.#webhook;
   }
 
-  /** Starts the application, and calls its `pay`. */
-  async start(clicks = 1): Promise<void> {
-    const { target, failure, signal } = this.options;
-    try {
-      this.#application = await target.open(this.order.provider, failure, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw this.stopped(`Failed to start the application: ${textOf(error)}`);
-    }
-    const application = this.#application;
-    this.#began = monotonicTime();
-    this.#running = clicks;
-    for (let click = 0; click < clicks; click++) {
-      void (async () => await application.pay(this.order))()
-        .catch((error) => (this.payError = error ?? 'nothing'))
-        .finally(() => this.#running--);
-    }
+  get redirect(): string | undefined {
+    return this.#application.redirect;
   }
 
-  /** Looks until something has happened, or the time for the failure is over. */
+  get #current(): PlayedOrder {
+    const current = this.#orders.at(-1);
+    if (current === undefined) throw new Error('No order has begun.');
+    return current;
+  }
+
+  /** Why the last call of `pay` failed. */
+  get payError(): unknown {
+    return this.#current.payError;
+  }
+
+  /** Whether the application contradicts the ledger. What comes later could make it right. */
+  get isContradicted(): boolean {
+    return this.#wrongSince !== undefined;
+  }
+
+  get isDecided(): boolean {
+    return this.decided !== undefined;
+  }
+
+  /** Gets the provider ready for the next order, which has another amount and phone. */
+  async begin(end: DrillEnd): Promise<void> {
+    await this.setState(end.state ?? {});
+    const { book, place } = this.options;
+    this.#firstRequest = (await this.#requests()).at(-1)?.id ?? this.#firstRequest;
+    this.#firstWebhook = (await this.#webhooks()).at(-1)?.id ?? this.#firstWebhook;
+    this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
+    this.reconcilesTwice = false;
+    this.#reconciledFrom = -Infinity;
+    this.#wrongSince = undefined;
+    this.#happened();
+  }
+
+  /** Calls `pay` of the application, once for each click (ms from now). */
+  pay(clicks: readonly number[] = [0]): void {
+    this.#current.pay(clicks);
+    this.#happened();
+  }
+
+  async setState(values: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const [name, value] of Object.entries(values)) await this.account.state.set(name, value);
+  }
+
+  /** Looks until something has happened, or nobody may expect it any more. */
   async until(
     hasHappened: (facts: Facts) => boolean | Promise<boolean>,
-    { moves = false, most = Infinity, reconciles = true } = {},
+    {
+      moves = false,
+      most = Infinity,
+      reconciles = true,
+      asks = true,
+      patience = this.options.patience,
+    }: Until = {},
   ): Promise<Facts> {
-    const end = this.elapsed + most;
+    const began = monotonicTime();
     for (;;) {
-      const facts = await this.look(moves, reconciles);
+      const facts = await this.look({ moves, reconciles, asks });
+      const elapsed = monotonicTime() - began;
       const isOver =
-        this.#isDecided || this.isLate || this.elapsed >= end || this.crash !== undefined;
-      if (isOver || (await hasHappened(facts))) return facts;
+        elapsed >= most ||
+        facts.calm >= patience ||
+        elapsed >= MAX_PATIENCES * Math.max(patience, this.options.patience);
+      if (this.isDecided || isOver || this.crash !== undefined) return facts;
+      if (await hasHappened(facts)) return facts;
     }
+  }
+
+  /** Lets a time pass, in ms, unless the verdict is clear before. */
+  async pass(ms: number, how: Until = {}): Promise<Facts> {
+    return await this.until(() => false, { patience: Infinity, ...how, most: ms });
+  }
+
+  async look({ moves, reconciles, asks }: Required<Pick<Until, 'moves' | 'reconciles' | 'asks'>>) {
+    const began = monotonicTime();
+    const facts = await this.#factsOf(this.#current, asks);
+    const wrong = this.judge(facts);
+    if (!wrong?.isFinal) this.#wrongSince = undefined;
+    else {
+      this.#wrongSince ??= monotonicTime();
+      if (monotonicTime() - this.#wrongSince > this.options.pace.of('save')) this.decided ??= wrong;
+    }
+    if (moves && this.canMove(facts)) await this.#move();
+    if (reconciles) this.#reconcile(facts);
+    // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
+    const rest = Math.min(TIMES.slowLook.ms, 3 * (monotonicTime() - began));
+    await this.#sleep(Math.max(TIMES.look.ms, rest));
+    return facts;
   }
 
   /**
-   * @param moves whether the provider's clock moves on
-   * @param reconciles whether cron jobs of the application may run
+   * Looks at all orders, for as long as something of them may still come.
+   *
+   * @param judge says what is wrong with an order, by its place
+   * @param isOver whether to stop watching
    */
-  async look(moves: boolean, reconciles: boolean): Promise<Facts> {
-    const began = monotonicTime();
-    const askedAt = timeOfDay();
-    const isPaid = this.#running === 0;
-    const hasReconciled = this.#hasReconciled;
-    const { signal, hasWebhook } = this.options;
-    const outcome = await this.#ask();
-    const ledger = await this.account.ledger();
-    const requests = await newest((options) => this.account.requests(options));
-    const webhooks = await newest((options) => this.account.webhooks(options));
-    const facts: Facts = {
-      outcome,
-      askedAt,
-      charges: ledger.filter(({ id, kind }) => kind === 'payment' && !this.#others.has(id)),
-      requests,
-      webhooks,
-      isPaid,
-      hasReconciled,
-      elapsed: this.elapsed,
-      provider: this.provider,
-      hasWebhook,
-    };
-    this.#isDecided = this.watch(facts);
-    if (moves && this.canMove(facts)) await this.#move();
-    if (reconciles) this.#reconcile();
-    // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
-    const rest = Math.min(MAX_REST, 3 * (monotonicTime() - began));
-    await sleep(Math.max(LOOK_EVERY, rest), undefined, { signal });
-    return facts;
+  async watch(
+    judge: (facts: Facts, order: number) => Wrong | undefined,
+    isOver: () => boolean,
+  ): Promise<{ readonly wrong: Wrong; readonly facts: Facts } | undefined> {
+    const since = new Map<number, number>();
+    for (;;) {
+      const began = monotonicTime();
+      const isLast = isOver();
+      for (const [place, order] of this.#orders.entries()) {
+        const facts = await this.#factsOf(order, true);
+        const wrong = judge(facts, place);
+        if (wrong === undefined) since.delete(place);
+        else if (!since.has(place)) since.set(place, monotonicTime());
+        const lasted = monotonicTime() - (since.get(place) ?? Infinity);
+        if (wrong !== undefined && lasted > this.options.pace.of('save')) return { wrong, facts };
+      }
+      if (this.crash !== undefined) return undefined;
+      // What looks wrong in the end is looked at again.
+      if (isLast && since.size === 0) return undefined;
+      void this.#reconcileWatched();
+      const rest = 9 * (monotonicTime() - began);
+      const least = since.size > 0 ? TIMES.look.ms : TIMES.watchedLook.ms;
+      await this.#sleep(Math.max(least, isLast ? 0 : Math.min(rest, 10 * TIMES.watchedLook.ms)));
+    }
   }
 
   /**
@@ -199,14 +296,16 @@ export class Stage {
    */
   canMove(facts: Facts): boolean {
     if (this.isContradicted) return false;
-    const payments = paymentsIn(facts);
-    if (payments.some(({ ended }) => !ended)) return false;
-    const isOld = (time: number, ms = TO_KEEP_REFERENCE) => facts.askedAt - time >= ms;
-    const paidAt = Math.max(0, ...payments.map(endOf));
+    const starts = startsIn(facts);
+    if (starts.some(({ ended }) => !ended)) return false;
+    const { pace } = this.options;
+    const isOld = (time: number, ms = pace.of('keepReference')) => facts.askedAt - time >= ms;
+    // The journal may have dropped the request.
+    const paidAt = Math.max(this.#current.chargedAt, ...starts.map(endOf));
     if (!isOld(paidAt)) return false;
     const questions = questionsIn(facts);
     if (questions.length > 0) return questions.some((one) => one.ended && isOld(endOf(one)));
-    return facts.isPaid ? facts.hasReconciled : isOld(paidAt, TO_RETURN_FROM_PAY);
+    return facts.isBack ? this.#hasReconciled(paidAt) : isOld(paidAt, pace.of('blockedPay'));
   }
 
   /** Moves the provider's clock to what is due next. */
@@ -215,13 +314,12 @@ export class Stage {
     const { now, next } = await this.account.clock();
     if (next === null) return;
     const wait = Math.max(0, next - now);
-    if (wait > SHORT_WAIT && monotonicTime() - this.#advancedAt < 1000) return;
+    if (wait > TIMES.shortWait.ms && monotonicTime() - this.#advancedAt < TIMES.slowLook.ms) return;
     this.advance(wait);
   }
 
   /** Moves the provider's clock in the background, because a webhook may take long. */
   advance(ms: number): void {
-    this.#isReconciled = false;
     this.#advancedAt = monotonicTime();
     this.#advancing = this.account
       .advance(ms)
@@ -231,21 +329,29 @@ export class Stage {
       .finally(() => {
         this.#advancing = undefined;
         this.#movedAt = monotonicTime();
+        this.#moves++;
       });
+  }
+
+  /** Moves the provider's clock past the life of the tokens that the application has. */
+  async expireTokens(): Promise<void> {
+    await this.account.advance(((this.provider.tokens?.seconds ?? 0) + 1) * 1000);
+    this.#happened();
   }
 
   /** Whether a timer or a webhook is due that an application may still need. */
   async isDue(): Promise<boolean> {
     if (this.#advancing !== undefined) return true;
     const { now, next } = await this.account.clock();
-    return next !== null && next - now <= SHORT_WAIT;
+    return next !== null && next - now <= TIMES.shortWait.ms;
   }
 
   /** What `drill.js` is told about a payment. */
   payment(facts: Facts): DrillPayment | undefined {
-    const payment = facts.charges.find(({ state }) => state === 'pending') ?? facts.charges[0];
-    if (payment === undefined) return undefined;
-    const { apiKey, webhookSecret } = this.order.provider;
+    const entry = facts.charges.find(({ state }) => state === 'pending') ?? facts.charges[0];
+    if (entry === undefined) return undefined;
+    const { misplaced: _, ...payment } = entry;
+    const { apiKey, webhookSecret } = this.#of;
     const { state } = this.account;
     return { state, apiKey, webhookSecret, webhook: this.webhook, payment };
   }
@@ -255,11 +361,18 @@ export class Stage {
     this.#others.add(id);
   }
 
-  /** Scripts the response of the next request that starts a payment. */
-  async respondToPayment(response: Omit<ScriptedResponse, 'operation'>): Promise<void> {
-    await this.account.respondWith(
-      this.provider.pay.map((operation) => ({ ...response, operation })),
-    );
+  /**
+   * Scripts the response of the next request that starts a payment.
+   *
+   * @param others the response to all other requests until {@link clearResponses}
+   */
+  async respondToStart(
+    response: Omit<ScriptedResponse, 'operation'>,
+    others?: ScriptedResponse,
+  ): Promise<void> {
+    const own = this.flow.start.map((operation) => ({ ...response, operation }));
+    const rest: ScriptedResponse[] = others === undefined ? [] : [{ ...others, times: 'always' }];
+    await this.account.respondWith([...own, ...rest]);
   }
 
   stopped(text: string): DrillStopped {
@@ -267,105 +380,235 @@ export class Stage {
   }
 
   redacted(text: string): string {
-    const { apiKey, webhookSecret, credentials } = this.order.provider;
-    const secrets = [apiKey, webhookSecret, ...Object.values(credentials)];
-    return secrets
-      .filter((secret) => secret.length > 3)
-      .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+    return redacted(text, this.#of);
   }
 
   /** How the application's process ended, in words. In `success`, its outcome stops the drill. */
   get crash(): string | undefined {
-    return this.options.failure === 'success' ? undefined : this.#application?.crash?.();
+    return this.options.failure === 'success' ? undefined : this.#application.crash?.();
   }
 
-  /** @throws DrillStopped if the last outcome could not be read */
-  checkOutcome(): void {
-    if (this.#outcomeError === undefined) return;
-    const why = textOf(this.#outcomeError);
-    throw this.stopped(`Failed to read the outcome of an order: ${why}`);
+  /** Why the last outcome could not be read, if it could not. */
+  get outcomeProblem(): string | undefined {
+    const { outcomeError } = this.#current;
+    return outcomeError === undefined ? undefined : textOf(outcomeError);
   }
 
+  /** Ends the application. Its account goes later, because a shared application may still use it. */
   async close(): Promise<void> {
     try {
-      await this.#application?.close();
+      await this.#application.close();
     } finally {
       await this.account.reset();
       await this.account.remove();
     }
   }
 
-  async #ask(): Promise<DrillOutcome> {
-    const application = this.#application;
-    if (application === undefined) return this.#outcome;
-    const late = () => new Error(`it did not come within ${seconds(MAX_OUTCOME_MS)}.`);
-    let given: unknown;
-    try {
-      const asked = (async () => await application.outcome(this.order))();
-      given = await within(asked, MAX_OUTCOME_MS, late);
-      this.#outcomeError = undefined;
-    } catch (error) {
-      // It may come later: an order that is being saved, or a command on a busy machine.
-      this.#outcomeError = error ?? 'nothing';
-      return this.#outcome;
-    }
-    const problem = problemOf(given);
-    if (problem !== undefined)
-      throw this.stopped(`Failed to read the outcome of an order: ${problem}`);
-    this.#outcome =
-      typeof given === 'string'
-        ? { state: given as DrillOutcome['state'] }
-        : (given as DrillOutcome);
-    this.options.onOutcome(this.#outcome);
-    return this.#outcome;
+  #happened(): void {
+    this.#eventAt = monotonicTime();
+  }
+
+  async #factsOf(played: PlayedOrder, asks: boolean): Promise<Facts> {
+    const { provider, flow, pace, learned, failure } = this.options;
+    const { isBack } = played;
+    const askedAt = timeOfDay();
+    if (asks) await this.#ask(played);
+    const isCurrent = played === this.#current;
+    const requests = await this.#requests(isCurrent ? this.#firstRequest : 0);
+    const webhooks = await this.#webhooks(isCurrent ? this.#firstWebhook : 0);
+    // Last, so that what the application knows, and what a request took, is in it.
+    const ledger = await this.account.ledger();
+    const entries = this.#entriesOf(played.order, ledger);
+    const charges = entries.filter(({ kind }) => kind === 'payment');
+    if (charges.length > 0) played.chargedAt = Math.min(played.chargedAt, timeOfDay());
+    const isTold = webhooks.some((webhook) => this.#tells(webhook, charges));
+    learned.tellsFulfilled ||= played.outcome.fulfilled !== undefined;
+    if (failure === 'success') learned.learn(played.order, charges, webhooks, this.sent);
+    // One early 404 may be a server whose threads see different things.
+    const isForgotten = isBack && played.unknownFor > pace.of('forget');
+    if (isCurrent) this.#note(isBack, ledger, requests, webhooks);
+    return {
+      order: played.order,
+      charges,
+      backs: entries.filter(({ kind }) => kind !== 'payment'),
+      outcome: isForgotten ? { state: 'failed' } : played.outcome,
+      note: played.note,
+      isForgotten,
+      askedAt,
+      requests: requests.filter((request) => this.#isOf(request, played.order)),
+      webhooks,
+      isBack,
+      elapsed: monotonicTime() - played.began,
+      calm: monotonicTime() - this.#eventAt,
+      patience: this.options.patience,
+      provider,
+      flow,
+      sendsOrder: learned.sendsOrder === true && failure !== 'success',
+      isTold,
+    };
+  }
+
+  /** Remembers when something last happened. A usual response, a look and `reconcile` are no events. */
+  #note(
+    isBack: boolean,
+    ledger: readonly OrderEntry[],
+    requests: readonly RequestEntry[],
+    webhooks: readonly WebhookEntry[],
+  ): void {
+    const scripted = requests.filter((one) => one.ended && isScripted(one)).length;
+    const attempts = webhooks.filter(({ duration }) => duration !== null).length;
+    const states = ledger.map(({ id, state }) => [id, state]);
+    const events = JSON.stringify([isBack, states, scripted, attempts, this.#moves]);
+    if (events !== this.#events) this.#happened();
+    this.#events = events;
+  }
+
+  #entriesOf(order: DrillOrder, ledger: readonly OrderEntry[]): OrderEntry[] {
+    const { book } = this.options;
+    const played = this.#orders.map(({ order }) => order);
+    return ledger.flatMap((entry) => {
+      if (this.#others.has(entry.id)) return [];
+      const { order: owner, wrong } = book.ownerOf(entry, played);
+      return owner === order ? [{ ...entry, misplaced: wrong }] : [];
+    });
+  }
+
+  /** Whether a request is of an order: it names it, or no other. */
+  #isOf({ path, query, body }: RequestEntry, order: DrillOrder): boolean {
+    const named = this.options.book.namedIn(`${path} ${JSON.stringify(query)} ${body}`);
+    return named === undefined || named === order;
+  }
+
+  /** Whether a genuine final webhook of one of these payments was acknowledged. */
+  #tells(
+    { accepted, webhookId, forge, body }: WebhookEntry,
+    charges: readonly OrderEntry[],
+  ): boolean {
+    if (accepted !== true || forge !== null || this.sent.has(webhookId)) return false;
+    const ids = charges.flatMap(({ id, order }) => [id, order ?? id]);
+    const isNamed = ids.some((id) => body.includes(id));
+    const isOther = !isNamed && this.options.book.namedIn(body) !== undefined;
+    return !isOther && !isPending(body, this.flow);
+  }
+
+  async #requests(after = 0): Promise<RequestEntry[]> {
+    const all = await newest((options) => this.account.requests(options));
+    return all.filter(({ id }) => id > after);
+  }
+
+  async #webhooks(after = 0): Promise<WebhookEntry[]> {
+    const all = await newest((options) => this.account.webhooks(options));
+    return all.filter(({ id }) => id > after);
+  }
+
+  async #ask(played: PlayedOrder): Promise<void> {
+    const { pace, failure } = this.options;
+    const began = monotonicTime();
+    // An earlier call that has not come back is not repeated for ever.
+    await this.#stale;
+    const asked = played.ask();
+    const late = () => new Error(`it did not come within ${seconds(TIMES.outcome.ms)}.`);
+    await within(asked, TIMES.outcome.ms, late).catch((error) => {
+      played.outcomeError = error;
+      this.#stale = Promise.race([asked, sleep(TIMES.outcome.ms)]).finally(() => {
+        this.#stale = undefined;
+      });
+    });
+    if (failure === 'success') pace.called(monotonicTime() - began);
   }
 
   /** Calls `reconcile` now and then, as a cron job would. */
-  #reconcile(): void {
-    const application = this.#application;
-    if (application?.reconcile === undefined) return;
-    if (this.#reconciling !== undefined || this.#running > 0) return;
-    if (monotonicTime() - this.#reconciledAt < RECONCILE_EVERY * this.scale) return;
-    const began = monotonicTime();
-    this.#reconcilingSince = Math.min(this.#reconcilingSince, began);
-    this.#reconciling = (async () => await application.reconcile?.(this.order))()
-      .catch(() => {})
-      .finally(() => {
-        this.#reconciling = undefined;
-        this.#reconciledAt = monotonicTime();
-        this.#isReconciled = this.#advancing === undefined && began > this.#movedAt;
-      });
+  #reconcile({ calm, order }: Facts): void {
+    const interval = this.options.pace.exactly('reconcile');
+    const isTime = monotonicTime() - this.#reconciledAt >= interval;
+    if (this.#reconciling > 0 || !isTime || calm < interval) return;
+    for (let call = 0; call < (this.reconcilesTwice ? 2 : 1); call++) {
+      void this.#callReconcile(order);
+    }
   }
 
-  /** Whether `reconcile` ran, so that it met a payment that is pending, or hangs, or there is none. */
-  get #hasReconciled(): boolean {
-    const hangs = monotonicTime() - this.#reconcilingSince > TO_RETURN_FROM_PAY;
-    return this.#application?.reconcile === undefined || this.#reconciledAt > -Infinity || hangs;
+  /** Calls it for all orders that wait, one after the other. */
+  async #reconcileWatched(): Promise<void> {
+    if (this.#reconciling > 0) return;
+    for (const { order, outcome } of this.#orders) {
+      if (outcome.state === 'pending') await this.#callReconcile(order);
+    }
+  }
+
+  async #callReconcile(order: DrillOrder): Promise<void> {
+    const application = this.#application;
+    if (application.reconcile === undefined) return;
+    const { failure, pace } = this.options;
+    const began = monotonicTime();
+    this.#reconciling++;
+    this.#reconcilingSince = Math.min(this.#reconcilingSince, began);
+    // Whatever goes wrong in it shows in the outcome.
+    await (async () => await application.reconcile?.(order))().catch(() => {});
+    this.#reconciling--;
+    this.#reconciledAt = monotonicTime();
+    this.#reconciledFrom = Math.max(this.#reconciledFrom, began);
+    if (this.#reconciling === 0) this.#reconcilingSince = Infinity;
+    if (failure === 'success') pace.called(monotonicTime() - began);
+  }
+
+  /**
+   * Whether `reconcile` ran after a time (ms since 1970), so that it met a payment that is pending, or hangs,
+   * or there is none.
+   */
+  #hasReconciled(time: number): boolean {
+    if (this.#application.reconcile === undefined) return true;
+    const now = monotonicTime();
+    const from = timeOfDay() - now + this.#reconciledFrom;
+    return from > time || now - this.#reconcilingSince > this.options.pace.of('blockedPay');
   }
 
   /** Whether `reconcile` ran after everything else, or there is none. */
   get isReconciled(): boolean {
-    return this.#application?.reconcile === undefined || this.#isReconciled;
+    if (this.#application.reconcile === undefined) return true;
+    return this.#advancing === undefined && this.#reconciledFrom > this.#movedAt;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const { signal, pace } = this.options;
+    const began = monotonicTime();
+    await sleep(ms, undefined, { signal });
+    pace.slept(ms, monotonicTime() - began);
   }
 }
 
 /**
  * The newest entries of a journal, also if it has dropped others: an application that retries for ever
  * fills it.
+ *
+ * @throws MomoMockError of any other problem, which stops the drill
  */
 export async function newest<Entry>(
   read: (options: Pick<RequestsOptions, 'limit' | 'waitFor' | 'timeout'>) => Promise<Entry[]>,
 ): Promise<Entry[]> {
   const all = { limit: 10_000 };
-  // With waitFor, a journal does not have to be complete.
-  return await read(all)
-    .catch(() => read({ ...all, waitFor: 1, timeout: 1 }))
-    .catch(() => []);
+  const isUnverified = (error: unknown) =>
+    error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED';
+  try {
+    return await read(all);
+  } catch (error) {
+    if (!isUnverified(error)) throw error;
+  }
+  try {
+    // With waitFor, a journal does not have to be complete.
+    return await read({ ...all, waitFor: 1, timeout: 1 });
+  } catch (error) {
+    if (!isUnverified(error)) throw error;
+    return [];
+  }
 }
 
-/** When a request ended, in ms since 1970; while it runs, when it came. */
-export function endOf({ time, duration }: RequestEntry): number {
-  return Date.parse(time) + (duration ?? 0);
+function isPending(body: string, { webhooks }: DrillFlow): boolean {
+  if (webhooks?.pending === undefined) return false;
+  try {
+    return contains(JSON.parse(body), webhooks.pending);
+  } catch {
+    return false;
+  }
 }
 
 /** @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if they are not those that `drill.js` lists */
@@ -380,12 +623,13 @@ function checkCredentials(given: object, { credentials: names = [] }: MomoDrill)
   throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', `Failed to read drill.js: ${problem}`);
 }
 
-function problemOf(given: unknown): string | undefined {
-  const { state, fulfilled } = Object(typeof given === 'string' ? { state: given } : given);
-  if (!/^(paid|pending|failed)$/.test(`${state}`))
-    return "it is not 'paid', 'pending' or 'failed', nor { state, fulfilled }.";
-  const isCount = fulfilled === undefined || (Number.isInteger(fulfilled) && fulfilled >= 0);
-  return isCount ? undefined : 'its fulfilled is not a whole number from 0.';
+/** Credentials that are no secrets, such as a shortcode, may be words of any sentence. */
+function redacted(text: string, { apiKey, webhookSecret, credentials }: DrillProvider): string {
+  const named = Object.entries(credentials).filter(([name]) => isSecretName(name));
+  const secrets = [apiKey, webhookSecret, ...named.map(([, value]) => value)];
+  return secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
 export function textOf(error: unknown): string {

@@ -13,7 +13,7 @@ const DELAY =
   'delay: must be a number from 0 to 3600000 or an object with min, max and optionally seed or an object with median, sigma and optionally seed';
 const SEED = 'a whole number from 0 to 4294967295';
 const HEADERS =
-  'headers: must be an object of header names and values, each one line of text or a list of such lines, without content-length, transfer-encoding, connection, date, trailer';
+  'headers: must be an object of header names and values, each one line of text or a list of such lines, without content-length, transfer-encoding, date, trailer; connection can only be close';
 const TYPES = `one of ${Object.keys(FAULTS).join(', ')}`;
 const FAULT_OPTIONS = Object.values<FaultDefinition>(FAULTS)
   .flatMap(({ options = {} }) => Object.keys(options))
@@ -35,6 +35,7 @@ const RESPONSES: readonly Row[] = [
   [{ headers: { 'X-One': 'a', 'set-cookie': ['a=1', 'b=2'], 'x-tab': 'a\tb' } }],
   [{ headers: { 'x-empty': '', 'x-none': [], 'x-latin': 'é' } }],
   [{ headers: { 'x-date': 'now', 'content-length-x': '7' } }],
+  [{ headers: { Connection: 'close' } }],
   ...[
     { 'x-é': 'a' },
     { 'x-cyrillic': 'ж' },
@@ -45,7 +46,8 @@ const RESPONSES: readonly Row[] = [
     { '': 'a' },
     { 'Content-Length': '7' },
     { 'transfer-encoding': 'chunked' },
-    { CONNECTION: 'close' },
+    { CONNECTION: 'keep-alive' },
+    { connection: ['close'] },
     { date: 'now' },
     { trailer: 'x' },
     [],

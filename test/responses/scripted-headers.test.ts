@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../endurance/scale.ts';
@@ -31,4 +32,19 @@ it('scripted headers are refused or sent unchanged, and never inject others', as
     expect(response.headers).not.toHaveProperty('x-injected');
   });
   await fc.assert(each, runs(20_000, 300));
+});
+
+it('a scripted response closes its connection with connection: close', async () => {
+  const agent = new Agent({ ca: mock().ca, keepAlive: true, maxSockets: 1 });
+  const localPorts: (number | undefined)[] = [];
+  agent.on('free', (socket) => localPorts.push(socket.localPort));
+  const get = async (headers: Record<string, string>) => {
+    await mock().respondWith({ headers });
+    return (await ask(mock(), undefined, { agent })).headers.connection;
+  };
+  expect(await get({})).toBe('keep-alive');
+  expect(await get({ connection: 'close' })).toBe('close');
+  // The connection was not used again.
+  expect(localPorts).toHaveLength(1);
+  agent.destroy();
 });

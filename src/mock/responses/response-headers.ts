@@ -17,10 +17,11 @@ export function isHeaderValue(text: string): boolean {
 
 const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
 
-const NAMES = {
-  pattern: HEADER_NAME,
-  not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
-};
+function namesWithout(names: readonly string[]) {
+  return { pattern: HEADER_NAME, not: { pattern: `^(${names.map(inAnyCase).join('|')})$` } };
+}
+
+const NAMES = namesWithout(FRAMING);
 
 export const SET_HEADER_NAME = Type.Unsafe<string>({
   type: 'string',
@@ -28,11 +29,15 @@ export const SET_HEADER_NAME = Type.Unsafe<string>({
   ...NAMES,
 });
 
+/** A response may close its connection, but not break it. */
+const FRAMING_OF_RESPONSES = FRAMING.filter((name) => name !== 'connection');
+
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
-  title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING.join(', ')}`,
+  title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING_OF_RESPONSES.join(', ')}; connection can only be close`,
   description: 'Headers to add or replace. A list is sent as several headers.',
-  propertyNames: NAMES,
+  propertyNames: namesWithout(FRAMING_OF_RESPONSES),
+  patternProperties: { [`^${inAnyCase('connection')}$`]: { const: 'close' } },
   additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
 });
 

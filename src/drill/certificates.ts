@@ -1,0 +1,195 @@
+import type { RequestEntry } from '../mock/journal/entry.ts';
+import { monotonicTime } from '../timers.ts';
+import { evidence, type Facts, seconds, takenIn } from './facts.ts';
+import type { Failure } from './failures.ts';
+import { wrongWith } from './judge.ts';
+import { crashed, failed, inconclusive, type Verdict } from './run-failure.ts';
+import { newest, Stage, type StageOptions } from './stage.ts';
+import { DrillStopped } from './stopped.ts';
+
+const MODES = ['expired', 'wrong-host', 'untrusted'] as const;
+type Mode = (typeof MODES)[number];
+
+const CERTIFICATES: Readonly<Record<Mode, string>> = {
+  expired: 'is expired',
+  'wrong-host': 'is for another host',
+  untrusted: 'nobody has vouched for',
+};
+const GIVE_UP = 'A refused certificate does not get better: give up after a few attempts.';
+const HIDDEN =
+  'It does not start without the variables that make it trust the mock, and these may hide a check that is turned off.';
+
+/**
+ * Runs `wrong-certificate`, which needs the whole server: first with new connections, then after a payment that
+ * was started rightly.
+ *
+ * @throws DrillStopped, or the reason of the signal
+ */
+export async function runCertificates(failure: Failure, options: StageOptions): Promise<Verdict> {
+  const { mock, flow } = options;
+  const verdicts: Verdict[] = [];
+  try {
+    for (const mode of MODES) {
+      const { stage, remark } = await openFor(mode, options);
+      const verdict = await closing(stage, () => refuseToPay(failure, stage, mode));
+      verdicts.push(withRemark(verdict, remark));
+      await mock.setTls('normal');
+      if (verdict.verdict !== 'survived') return verdict;
+    }
+    if (flow.status.length === 0) return verdicts.at(-1) as Verdict;
+    const stage = await Stage.open(options, {});
+    return await closing(stage, async () => {
+      for (const mode of MODES) {
+        const verdict = await refuseToAsk(failure, stage, mode);
+        await mock.setTls('normal');
+        verdicts.push(verdict);
+        if (verdict.verdict !== 'survived') break;
+      }
+      return joined(verdicts);
+    });
+  } finally {
+    await mock.setTls('normal');
+  }
+}
+
+/**
+ * A certificate that nobody vouches for is refused with and without variables that trust the mock. Some of
+ * these variables turn a check on again that the application has turned off, so they are left out.
+ */
+async function openFor(mode: Mode, options: StageOptions) {
+  if (mode !== 'untrusted') return { stage: await Stage.open(options, {}), remark: undefined };
+  try {
+    return { stage: await Stage.open(options, {}, false), remark: undefined };
+  } catch (error) {
+    if (!(error instanceof DrillStopped)) throw error;
+    return { stage: await Stage.open(options, {}), remark: HIDDEN };
+  }
+}
+
+async function closing(stage: Stage, run: () => Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await run();
+  } finally {
+    await stage.close();
+  }
+}
+
+/** The application should not send its key to start a payment. */
+async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<Verdict> {
+  const { mock, pace } = stage.options;
+  await stage.begin(stage.flow.ends.success);
+  await mock.setTls(mode);
+  const arrived = await since(stage);
+  stage.judge = (facts) => wrongWith('untouched', facts);
+  stage.pay();
+  let refused = 0;
+  let refusedAt = monotonicTime();
+  let backAt: number | undefined;
+  const facts = await stage.until(
+    async ({ isBack }) => {
+      const requests = await arrived();
+      if (requests.some(({ tls, reason }) => tls === mode && reason !== 'tls-handshake'))
+        return true;
+      const count = handshakesIn(requests);
+      if (count !== refused) refusedAt = monotonicTime();
+      refused = count;
+      if (!isBack || refused === 0) return false;
+      backAt ??= monotonicTime();
+      const isCalm = monotonicTime() - refusedAt > pace.of('connect');
+      // Other orders, which the application asks for without an end, are refused, too.
+      return isCalm || monotonicTime() - backAt > pace.of('giveUp');
+    },
+    { reconciles: false },
+  );
+  const reached = reachedIn(await arrived(), mode);
+  if (reached.length > 0) return sentKey(reached, mode, stage, failure, facts);
+  const { crash } = stage;
+  if (crash !== undefined) return crashed(crash, stage, failure, facts);
+  const wrong = stage.decided ?? wrongWith('untouched', facts);
+  if (wrong !== undefined) return failed(wrong, stage, failure, facts);
+  if (!facts.isBack) {
+    const sentence = `The application hangs after a refused certificate: pay has not come back within ${seconds(facts.patience)}. Set a timeout, or set patience if this is right.`;
+    return {
+      ...failed({ kind: 'hangs', sentence, isFinal: true }, stage, failure, facts),
+      advice: GIVE_UP,
+    };
+  }
+  if (refused === 0) {
+    const text = `the application did not connect while the certificate of the provider was ${mode}`;
+    return inconclusive(text, stage, facts);
+  }
+  const sentence = 'No request reached the provider, and nothing is paid.';
+  return { verdict: 'survived', sentence, facts };
+}
+
+/** The application should not send its key to ask, either, on a connection that has to be new. */
+async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<Verdict> {
+  const { mock, pace } = stage.options;
+  await stage.begin(stage.flow.ends.success);
+  await stage.account.scriptWebhooks(Array(10).fill({ lose: true }));
+  stage.judge = (facts) => wrongWith('pending', facts);
+  stage.pay();
+  const started = await stage.until((facts) => takenIn(facts).length > 0 && facts.isBack);
+  if (takenIn(started).length === 0) return inconclusive('no payment was taken', stage, started);
+  await mock.setTls(mode);
+  const arrived = await since(stage);
+  const facts = await stage.until(
+    async () => {
+      const requests = await arrived();
+      return reachedIn(requests, mode).length > 0 || handshakesIn(requests) > 0;
+    },
+    { most: pace.of('hold') },
+  );
+  const requests = await arrived();
+  const reached = reachedIn(requests, mode);
+  if (reached.length > 0) return sentKey(reached, mode, stage, failure, facts);
+  const { crash, decided } = stage;
+  if (crash !== undefined) return crashed(crash, stage, failure, facts);
+  const wrong = decided ?? wrongWith('pending', facts);
+  if (wrong !== undefined) {
+    return failed(wrong, stage, failure, facts, 'after a certificate that it refused');
+  }
+  const hasAsked = handshakesIn(requests) > 0;
+  const sentence = hasAsked ? 'No question reached the provider.' : 'It never asked.';
+  return { verdict: 'survived', sentence, facts };
+}
+
+/** Returns a function that returns what has come to the mock since then, for whichever account. */
+async function since({ options: { mock } }: Stage): Promise<() => Promise<RequestEntry[]>> {
+  const last = (await newest((options) => mock.requests(options))).at(-1)?.id ?? 0;
+  return async () => {
+    const all = await newest((options) => mock.requests(options));
+    return all.filter(({ id }) => id > last);
+  };
+}
+
+function reachedIn(requests: readonly RequestEntry[], mode: Mode): RequestEntry[] {
+  return requests.filter(({ tls, reason }) => tls === mode && reason !== 'tls-handshake');
+}
+
+function handshakesIn(requests: readonly RequestEntry[]): number {
+  return requests.filter(({ reason }) => reason === 'tls-handshake').length;
+}
+
+function sentKey(
+  reached: readonly RequestEntry[],
+  mode: Mode,
+  stage: Stage,
+  failure: Failure,
+  facts: Facts,
+): Verdict {
+  const sentence = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
+  return failed({ kind: 'untrusted', sentence, isFinal: true }, stage, failure, facts);
+}
+
+function withRemark(verdict: Verdict, remark: string | undefined): Verdict {
+  return remark === undefined ? verdict : { ...verdict, sentence: `${verdict.sentence} ${remark}` };
+}
+
+/** What is not survived, or all that was said, once. */
+function joined(verdicts: readonly Verdict[]): Verdict {
+  const last = verdicts.at(-1) as Verdict;
+  if (last.verdict !== 'survived') return last;
+  const sentences = new Set(verdicts.map(({ sentence }) => sentence));
+  return { ...last, sentence: [...sentences].join(' ') };
+}

@@ -1,0 +1,91 @@
+/** A time that the drill waits, or lets pass. */
+interface Time {
+  /** In ms, with the usual limit. */
+  readonly ms: number;
+  /** `real` time passes for the application and this machine; the `provider`'s clock moves when the drill says so. */
+  readonly clock: 'real' | 'provider';
+  /** Whether a `limit` below the usual one makes it shorter in proportion. @default false */
+  readonly isScaled?: boolean;
+}
+
+const real = (ms: number): Time => ({ ms, clock: 'real' });
+const scaled = (ms: number): Time => ({ ms, clock: 'real', isScaled: true });
+const provider = (ms: number): Time => ({ ms, clock: 'provider' });
+
+/** How long the drill waits for what it brings about itself, in ms. */
+export const USUAL_LIMIT = 20_000;
+/** How long it waits for what is the application's, in ms: longer than the usual timeouts of clients. */
+export const USUAL_PATIENCE = 60_000;
+
+/** All times of the drill. Real ones that wait for an application are stretched by {@link Pace}. */
+export const TIMES = {
+  /** Between two looks at the application: often enough to see a state that lasts for a moment. */
+  look: real(100),
+  /** The longest time between two looks, however slow the application is. */
+  slowLook: real(1000),
+  /** Between two looks at an application that is only watched. */
+  watchedLook: real(1500),
+  /** An answer about an outcome takes no longer, or does not come. */
+  outcome: real(15_000),
+  /** Between two calls of `reconcile`, as a cron job that runs often. */
+  reconcile: scaled(500),
+  /** An application that got a reference saves it before it is told how the payment ended. */
+  keepReference: real(300),
+  /** After this time without a sign of an application that blocks in `pay`, the clock moves on. */
+  blockedPay: real(2000),
+  /** A contradiction that is shorter is an application that saves what it learned. */
+  save: real(400),
+  /** An order that nobody knows for so long was not saved. */
+  forget: real(2000),
+  /** The application and the ledger agree, and nothing happens. What comes later is watched. */
+  calm: real(300),
+  /** The same where something may still come: the application waits, or gave up before it was charged. */
+  giveUp: scaled(5000),
+  /** A lost response is the only thing that happened: the time for another attempt. */
+  tryAgain: scaled(5000),
+  /** A second question should fail, too. It need not come. */
+  failQuestions: scaled(1000),
+  /** The drill holds final webhooks for an occasion that the application has to give. */
+  hold: scaled(5000),
+  /** The time to believe a webhook that should not be believed, before the true end comes. */
+  believe: scaled(2000),
+  /** Questions fail while a forged webhook comes. */
+  forgedWhileBroken: scaled(3000),
+  /** What the application does before a late webhook: it should not give up. */
+  beforeLateWebhook: scaled(6000),
+  /**
+   * Queues do things some seconds later, such as a second charge. With {@link TIMES.giveUp} and
+   * {@link TIMES.tryAgain}, an application is looked at for 22 s after a lost response.
+   */
+  watch: scaled(12_000),
+  /** An outage. */
+  outage: real(20_000),
+  /** `retry-after`. */
+  retryAfter: scaled(3000),
+  /** A timer may end a bit early, and clocks differ in their digits. */
+  tolerance: real(100),
+  /** The second click of an impatient customer, and one that comes while the first is being sent. */
+  lateClick: real(1000),
+  quickClick: real(25),
+  /** The response to an early webhook: a server with one worker handles it only after the response. */
+  earlyWebhook: real(500),
+  /** A question that is answered when a webhook was acknowledged. */
+  questionInFlight: real(2000),
+  /** No attempt to connect for so long: the application has given up. */
+  connect: real(900),
+  /** How far the clock moves in one look at most. Longer waits take a second of real time. */
+  shortWait: provider(60_000),
+  /** A backlog at the provider. */
+  late: provider(90 * 60_000),
+  /** How long a webhook that says pending is delayed. */
+  pendingWebhook: provider(30_000),
+  /** A payment ends so long after its token. */
+  afterToken: provider(600_000),
+} satisfies Readonly<Record<string, Time>>;
+
+export type TimeName = keyof typeof TIMES;
+
+/** How long the drill waits for an application, if nobody says it, in ms. */
+export function patienceFor(limit: number): number {
+  return Math.round(USUAL_PATIENCE * Math.min(1, limit / USUAL_LIMIT));
+}
