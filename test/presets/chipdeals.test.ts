@@ -38,6 +38,8 @@ const deposit = async (momo: MomoAccount, body: Body = {}) =>
   (await post(momo, 'deposit', { ...DEPOSIT, ...body })).json as { deposit: Body };
 const status = async (momo: MomoAccount, reference: unknown) =>
   ((await ask(momo, `/momo/status/${reference}`)).json as { transaction: Body }).transaction;
+const codeOf = async (momo: MomoAccount, { reference }: Body) =>
+  (await status(momo, reference)).statusMessageCode;
 const balance = async (momo: MomoAccount) =>
   ((await ask(momo)).json as { balance: { amount: number }[] }).balance[0]?.amount;
 
@@ -208,6 +210,17 @@ describe('a payment', () => {
     const { payment } = await requestPayment(momo, { senderPhoneNumber: CANCELED });
     await momo.advance('idle');
     expect(await status(momo, payment.reference)).toMatchObject({ statusMessageCode: 460 });
+  });
+
+  it('ends as the state says of all who pay, which does not hold for deposits', async () => {
+    const momo = await startAccount({ outcomes: { [PHONE]: 460, payer: 461, '*': 462 } });
+    const PAYER = '22951010201';
+    const { payment: first } = await requestPayment(momo);
+    const { payment: second } = await requestPayment(momo, { senderPhoneNumber: PAYER });
+    const { deposit: third } = await deposit(momo, { recipientPhoneNumber: PAYER });
+    await momo.advance('idle');
+    const codes = await Promise.all([first, second, third].map((one) => codeOf(momo, one)));
+    expect(codes).toEqual([460, 461, 462]);
   });
 
   it('is converted into the currency of the country, with the rates of the state', async () => {
@@ -536,6 +549,22 @@ describe('a webhook', () => {
     await requestPayment(momo, { webhookUrl });
     await momo.advance('idle');
     expect(await momo.webhooks()).toEqual([]);
+    expect(await momo.state.list('webhooks/')).toEqual({});
+  });
+
+  it('has a URL that is in the state, and in no response and no webhook', async () => {
+    const momo = await startAccount();
+    const app = await startWebhook();
+    const { payment } = await requestPayment(momo, { webhookUrl: app.url });
+    await momo.advance('idle');
+    const shown = [payment, await status(momo, payment.reference), received(app)];
+    expect(JSON.stringify(shown)).not.toContain(app.url);
+    expect(await momo.state.list('webhooks/')).toEqual({
+      [`webhooks/${payment.reference}`]: app.url,
+    });
+    // Too long for a webhook, so it would only fill the state.
+    await requestPayment(momo, { webhookUrl: `http://localhost/${'x'.repeat(8200)}` });
+    expect(Object.keys(await momo.state.list('webhooks/'))).toHaveLength(1);
   });
 });
 

@@ -65,8 +65,12 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
     expect(await codeOf('254700000002')).toBe(1);
     expect(await codeOf(TEST_PHONE)).toBe(1);
     expect(await result(momo, 'b2c')).toMatchObject({ ResultCode: 1032 });
-    await momo.state.set('outcomes', { [TEST_PHONE]: 0 });
+    await momo.state.set('outcomes', { [TEST_PHONE]: 0, payer: 17, '*': 1 });
     expect(await codeOf(TEST_PHONE)).toBe(0);
+    expect(await codeOf(PHONE)).toBe(17);
+    expect(await result(momo, 'b2c')).toMatchObject({ ResultCode: 1 });
+    await momo.state.set('outcomes', { payer: 17 });
+    expect(await result(momo, 'b2c')).toMatchObject({ ResultCode: 0 });
     await expect(momo.state.set('outcomes', { '0712345678': 1 })).rejects.toThrow('outcomes');
     for (const code of ['1032', 'cancel', 'Ask']) {
       await expect(momo.state.set('outcomes', { [PHONE]: code })).rejects.toThrow(
@@ -121,12 +125,12 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
     await momo.advance('idle');
     expect(await query(momo, id)).toMatchObject({ ResultCode: '0' });
   },
-  paySeconds: () => endsAfter('paySeconds', 5, {}),
+  paySeconds: () => endsAfter('paySeconds', [5, 86_400], {}),
   silenceSeconds: async () => {
-    await endsAfter('silenceSeconds', 26, { [PHONE]: 1037 });
-    await endsAfter('silenceSeconds', 26, { [PHONE]: 1019 });
+    await endsAfter('silenceSeconds', [26, 86_400], { [PHONE]: 1037 });
+    await endsAfter('silenceSeconds', [26, 86_400], { [PHONE]: 1019 });
   },
-  askSeconds: () => endsAfter('askSeconds', 60, { '*': 'ask' }),
+  askSeconds: () => endsAfter('askSeconds', [60, 120], { '*': 'ask' }),
   async resultSeconds() {
     const momo = await startAccount();
     for (const seconds of [2, 0, 120]) {
@@ -245,6 +249,28 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
     ]);
     expect(Item[2]).toEqual({ Name: 'Balance' });
   },
+  async texts() {
+    const usual = 'The service request is processed successfully.';
+    for (const [texts, wordings] of Object.entries({
+      one: [usual, usual, usual, usual],
+      varied: ['Completed.', 'The payment has been received.', usual, 'Completed.'],
+    })) {
+      const momo = await startAccount({ texts });
+      const app = await startWebhook();
+      for (const ResultDesc of wordings) {
+        const id = await push(momo, { CallBackURL: app.url });
+        expect((await received(momo, app)).at(-1)).toMatchObject({
+          Body: { stkCallback: { CheckoutRequestID: id, ResultCode: 0, ResultDesc } },
+        });
+        for (const _ of [1, 2])
+          expect(await query(momo, id)).toMatchObject({ ResultCode: '0', ResultDesc });
+      }
+      // A webhook of another push does not change those before.
+      const [first] = Object.keys(await momo.state.list('pushes/'));
+      const again = await query(momo, `${first?.slice('pushes/'.length)}`);
+      expect(again).toMatchObject({ ResultDesc: wordings[0] });
+    }
+  },
   async passkeys() {
     const momo = await startAccount({ passkeys: { [SHORTCODE]: PASSKEY } });
     expect(await call(momo, 'push')).toMatchObject({ status: 200 });
@@ -266,17 +292,23 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
 };
 
 /** A push ends by the account's clock, exactly when the state says so. */
-async function endsAfter(name: string, seconds: number, outcomes: Body): Promise<void> {
+async function endsAfter(
+  name: string,
+  [usual, most]: readonly [usual: number, most: number],
+  outcomes: Body,
+): Promise<void> {
   const momo = await startAccount({ outcomes });
-  for (const wait of [seconds, 1, 120]) {
+  // A query would need a token, which is valid for a shorter time.
+  const codeOf = async (id: string) => (await momo.state.get(`pushes/${id}`)).resultCode;
+  for (const wait of [usual, 1, most]) {
     await momo.state.set(name, wait);
     const id = await push(momo);
     await momo.advance(wait * 1000 - 1);
-    expect(await query(momo, id)).toMatchObject({ ResultCode: '4999' });
+    expect(await codeOf(id)).toBe(4999);
     await momo.advance(1);
-    expect(await query(momo, id)).not.toMatchObject({ ResultCode: '4999' });
+    expect(await codeOf(id)).not.toBe(4999);
   }
-  await expect(momo.state.set(name, 121)).rejects.toThrow(name);
+  await expect(momo.state.set(name, most + 1)).rejects.toThrow(name);
 }
 
 const invalid = (name: Call, field: string, value: unknown) => (momo: MomoAccount) =>
@@ -687,6 +719,38 @@ describe('the README', () => {
     },
   );
 
+  const wordings = new Map<string, string[]>();
+  for (const [cell, text = ''] of rowsBelow(README, 'Wordings'))
+    wordings.set(codeIn(cell), [...(wordings.get(codeIn(cell)) ?? []), text]);
+
+  it.each([...wordings])(
+    'the pushes with the result code %s have the wordings in turn, and then the usual one: %j',
+    async (code, texts) => {
+      const outcomes = { '*': resultCode(code) };
+      const momo = await startAccount({ texts: 'varied', outcomes });
+      const inQueries = [];
+      const inWebhooks = [];
+      for (const _ of [...texts, 'usual']) {
+        const app = await startWebhook();
+        const id = await push(momo, { CallBackURL: app.url });
+        const [called] = (await received(momo, app)) as { Body: { stkCallback: Body } }[];
+        inWebhooks.push(called?.Body.stkCallback.ResultDesc);
+        inQueries.push((await query(momo, id)).ResultDesc);
+      }
+      const rows = rowsBelow(README, 'Result codes of a push');
+      const [, usual, other] = rows.find(([cell]) => codeIn(cell) === code) ?? [];
+      expect(inQueries).toEqual([...texts, other === 'the same' ? usual : other]);
+      if (code !== '4999') expect(inWebhooks).toEqual([...texts, usual]);
+    },
+  );
+
+  it('has wordings that contradict the code, each the first of its account', () => {
+    const contradicts = ([code, [first = '']]: [string, string[]]) =>
+      /success/i.test(first) !== (code === '0');
+    expect([...wordings].map(contradicts)).not.toContain(false);
+    expect([...wordings.keys()]).toEqual(expect.arrayContaining(['0', '1', '1032', '1037']));
+  });
+
   it.each(
     rowsBelow(README, 'Result codes at ResultURL').flatMap(([code = '', operations = '', text]) =>
       operations.split(', ').map((name) => [name as Call, codeIn(code), text] as const),
@@ -1085,10 +1149,12 @@ it('the ledger lists pushes by their CheckoutRequestID, and all others by their 
   await momo.advance('idle');
   await call(momo, 'b2b');
   const receipt = expect.stringMatching(/^[A-Z0-9]{10}$/);
-  const common = { currency: 'KES', payer: PHONE, order: 'A1', time: expect.any(String) };
+  const common = {
+    ...{ of: null, currency: 'KES', party: PHONE, order: 'A1', time: expect.any(String) },
+  };
   const entries = [
     { ...common, id, kind: 'payment', amount: 20, state: 'success' },
-    { ...common, id: silent, kind: 'payment', amount: 1, state: 'failed', payer: TEST_PHONE },
+    { ...common, id: silent, kind: 'payment', amount: 1, state: 'failed', party: TEST_PHONE },
     { ...common, id: receipt, kind: 'payment', amount: 5, state: 'success' },
     { ...common, id: receipt, kind: 'payout', amount: 10, state: 'success', order: null },
     {
@@ -1097,7 +1163,7 @@ it('the ledger lists pushes by their CheckoutRequestID, and all others by their 
       kind: 'payout',
       amount: 239,
       state: 'pending',
-      payer: '600000',
+      party: '600000',
       order: null,
     },
   ];

@@ -723,6 +723,17 @@ describe('the state', () => {
     await expectEnd(momo, REFUND, refund, '`PAYER_LIMIT_REACHED`');
   });
 
+  it('outcomes has an end for all others who pay', async () => {
+    const momo = await startAccount({ outcomes: { [PHONE]: 'SUCCESSFUL', payer: 'EXPIRED' } });
+    const ends = { [PHONE]: 'SUCCESSFUL', '256770000002': 'EXPIRED', '46733123451': 'EXPIRED' };
+    for (const line of [PAY, 'POST /collection/v1_0/requesttowithdraw']) {
+      for (const [number, end] of Object.entries(ends))
+        await expectEnd(momo, line, await startBy(momo, line, number), `\`${end}\``);
+    }
+    for (const line of [TRANSFER, DEPOSIT])
+      await expectEnd(momo, line, await startBy(momo, line, '256770000002'), '`SUCCESSFUL`');
+  });
+
   it.each([
     { testNumbers: '2018', number: '46733123453', seconds: 30, end: 'SUCCESSFUL' },
     { testNumbers: '2018', number: '46733123454', seconds: 60, end: 'PENDING' },
@@ -763,8 +774,8 @@ describe('the state', () => {
     expect(await read(momo, reference)).toMatchObject({ status: 'SUCCESSFUL' });
   });
 
-  it.each([0, 60])('settleSeconds %i is the time until the end', async (settleSeconds) => {
-    const momo = await startAccount({ settleSeconds });
+  it.each([0, 60, 86_400])('settleSeconds %i is the time until the end', async (settleSeconds) => {
+    const momo = await startAccount({ settleSeconds, tokenSeconds: 86_400 });
     const ends = { [PHONE]: 'SUCCESSFUL', '46733123450': 'FAILED' };
     for (const [number, status] of Object.entries(ends)) {
       const reference = await startBy(momo, TRANSFER, number);
@@ -858,7 +869,7 @@ describe('the state', () => {
     ['balances/EUR', 5, '/balances/EUR must be string'],
     ['balances/EUR', '5,0', '/balances/EUR must match'],
     ['balance/EUR', '5', 'Did you mean "balances/EUR"?'],
-    ['settleSeconds', 61, '/settleSeconds must be <= 60'],
+    ['settleSeconds', 86_401, '/settleSeconds must be <= 86400'],
     ['webhooks', 'never', '/webhooks must be'],
     ['apiUsers/ada', {}, 'apiUsers/ada'],
   ])('refuses %s: %j, which would change nothing', async (name, value, problem) => {
@@ -1063,15 +1074,18 @@ it('the ledger lists payments and payouts by their X-Reference-Id', async () => 
   const momo = await startAccount();
   const reference = await start(momo);
   await momo.advance('idle');
-  const refund = await start(momo, REFUND, { referenceIdToRefund: reference, amount: '2.5' });
+  const more = { referenceIdToRefund: reference.toUpperCase(), amount: '2.5' };
+  const refund = await start(momo, REFUND, more);
   const failed = await startBy(momo, PAY, '46733123451');
   await momo.advance('idle');
   const open = await start(momo, TRANSFER);
-  const common = { currency: 'EUR', payer: PHONE, order: 'order-7', time: expect.any(String) };
+  const common = {
+    ...{ of: null, currency: 'EUR', party: PHONE, order: 'order-7', time: expect.any(String) },
+  };
   const entries = [
     { ...common, id: reference, kind: 'payment', amount: 12.5, state: 'success' },
-    { ...common, id: refund, kind: 'payout', amount: 2.5, state: 'success' },
-    { ...common, id: failed, kind: 'payment', amount: 12.5, state: 'failed', payer: '46733123451' },
+    { ...common, id: refund, kind: 'refund', of: reference, amount: 2.5, state: 'success' },
+    { ...common, id: failed, kind: 'payment', amount: 12.5, state: 'failed', party: '46733123451' },
     { ...common, id: open, kind: 'payout', amount: 12.5, state: 'pending' },
   ];
   const ledger = await momo.ledger();
