@@ -1,5 +1,6 @@
 import { closed, MomoMockError } from '../errors.ts';
-import { drillIn, type MomoDrill } from '../mock/operations/drill-file.ts';
+import { drillIn, type LedgerEntry, type MomoDrill } from '../mock/operations/drill-file.ts';
+import type { MomoState } from '../mock/state/state.ts';
 import type { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
 import { openClient, type Send } from './client.ts';
@@ -43,11 +44,42 @@ export async function openServer(
     },
     redirects,
   });
-  DRILLS.set(mock, () => drillIn(server.mock.tree, 'run the drill'));
+  INSIDES.set(mock, {
+    drill: () => drillIn(server.mock.tree, 'run the drill'),
+    account: (key) => {
+      checkOpen();
+      const account = server.mock.account(key);
+      const ledger = async () => {
+        // Loaded on demand, because only a drill needs it.
+        const { rawLedgerOf } = await import('../mock/operations/ledger.ts');
+        return await rawLedgerOf(account, server.mock);
+      };
+      return { state: account.state, ledger };
+    },
+  });
   return mock;
 }
 
-const DRILLS = new WeakMap<MomoMock, () => Promise<MomoDrill>>();
+/** What only the drill may know of a mock. */
+interface Insides {
+  readonly drill: () => Promise<MomoDrill>;
+  readonly account: (key: string) => RawAccount;
+}
+
+/** An account with its secrets, as handlers see it. */
+export interface RawAccount {
+  readonly state: MomoState;
+  readonly ledger: () => Promise<LedgerEntry[]>;
+}
+
+const INSIDES = new WeakMap<MomoMock, Insides>();
+
+function insidesOf(mock: MomoMock): Insides {
+  const insides = INSIDES.get(mock);
+  if (insides !== undefined) return insides;
+  const text = 'Failed to run the drill: the mock runs elsewhere. Start it with startMomoMock().';
+  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+}
 
 /**
  * What the fixtures of a mock say of their provider.
@@ -55,10 +87,15 @@ const DRILLS = new WeakMap<MomoMock, () => Promise<MomoDrill>>();
  * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
  */
 export async function drillOf(mock: MomoMock): Promise<MomoDrill> {
-  const read = DRILLS.get(mock);
-  if (read !== undefined) return await read();
-  const text = 'Failed to run the drill: the mock runs elsewhere. Start it with startMomoMock().';
-  throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+  return await insidesOf(mock).drill();
+}
+
+/**
+ * An account as the drill judges it: a key that is a word, such as an amount, must not change a verdict. What
+ * is shown of it has to be redacted.
+ */
+export function rawAccountOf(mock: MomoMock, apiKey: string): RawAccount {
+  return insidesOf(mock).account(apiKey);
 }
 
 /** @param signal aborted when the mock closes, which ends the calls */

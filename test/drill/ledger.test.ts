@@ -5,10 +5,17 @@ import { drills, MomoMockError } from '../support/momo-mock.ts';
 
 const PHONE = '22951010200';
 const DRILL = `export default {
-  pay: ['POST /pay'], status: [], amount: 5, currency: 'XOF', lostPayment: 'unknown',
-  ends: { success: { phone: '1' } },
+  flows: { payment: {
+    start: ['POST /pay'], status: [], amounts: { XOF: [5] }, lost: 'unknown',
+    ends: { success: { phone: '1' } },
+  } },
   ledger: (state) => state.get('entries'),
 };`;
+
+const ENTRY = {
+  ...{ id: 'a1', kind: 'refund', of: 'b2', amount: 5, currency: 'XOF', party: '1', order: 'c3' },
+  ...{ state: 'reversed', time: '2026-11-25T12:00:00.000Z' },
+};
 
 async function messageOf(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
@@ -21,7 +28,7 @@ async function messageOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describeBothWays((start) => {
-  it('an account lists its payments and payouts, the oldest first', async () => {
+  it('an account lists its payments and payouts, the oldest first, as the application asked for them', async () => {
     const mock = await start({}, { preset: 'chipdeals' });
     const account = await mock.createAccount();
     await account.freeze();
@@ -31,9 +38,14 @@ describeBothWays((start) => {
     await account.advance('idle');
     const payout = { ...common, recipientPhoneNumber: '22951010461' };
     await ask(account, '/momo/deposit', { method: 'POST', body: payout });
-    const shared = { ...common, id: expect.any(String), time: expect.stringMatching(/Z$/) };
-    const paid = { ...shared, kind: 'payment', payer: PHONE, order: '7', state: 'success' };
-    const sent = { ...shared, kind: 'payout', payer: '22951010461', order: null };
+    const shared = {
+      ...common,
+      of: null,
+      id: expect.any(String),
+      time: expect.stringMatching(/Z$/),
+    };
+    const paid = { ...shared, kind: 'payment', party: PHONE, order: '7', state: 'success' };
+    const sent = { ...shared, kind: 'payout', party: '22951010461', order: null };
     expect(await account.ledger()).toEqual([paid, { ...sent, state: 'pending' }]);
     await account.advance('idle');
     expect(await account.ledger()).toEqual([paid, { ...sent, state: 'failed' }]);
@@ -48,7 +60,17 @@ describeBothWays((start) => {
   });
 
   it.each([
-    ['a list of other things', [{ id: 'a' }], '[0].kind must be one of payment, payout'],
+    ['a list of other things', [{ id: 'a' }], '[0].kind must be one of payment, payout, refund'],
+    [
+      'old',
+      [{ ...ENTRY, payer: '1' }],
+      'unknown field "ledger[0].payer". Did you mean "party". Correct',
+    ],
+    [
+      'mistyped',
+      [{ ...ENTRY, partty: '1' }],
+      'unknown field "ledger[0].partty". Did you mean "party"',
+    ],
     ['nothing', undefined, 'must be'],
   ])('a ledger that is %s is an error that names drill.js', async (_what, entries, problem) => {
     const mock = await start({ 'drill.js': DRILL });
@@ -56,6 +78,46 @@ describeBothWays((start) => {
     const message = await messageOf(mock.account().ledger());
     expect(message).toContain('Failed to read the ledger with drill.js: ');
     expect(message).toContain(problem);
+  });
+});
+
+describeBothWays((start) => {
+  it.each(['id', 'of', 'order', 'party'] as const)(
+    'a secret in %s of an entry is redacted',
+    async (name) => {
+      const mock = await start({ 'drill.js': DRILL });
+      const { apiKey } = mock.account();
+      const entry = { ...ENTRY, [name]: `x ${apiKey} y` };
+      await mock.account().state.set('entries', [entry]);
+      expect(await mock.account().ledger()).toEqual([{ ...entry, [name]: 'x [redacted] y' }]);
+    },
+  );
+
+  it.each(['refund', 'reversed', '5', '2026', 'XOF'])(
+    'the key %s, which is a word, breaks no entry',
+    async (key) => {
+      const mock = await start({ 'drill.js': DRILL });
+      const account = await mock.createAccount({ apiKey: key });
+      await account.state.set('entries', [{ ...ENTRY, order: key }]);
+      const [entry] = await account.ledger();
+      expect(entry).toEqual({ ...ENTRY, order: '[redacted]' });
+    },
+  );
+
+  it('an error of the ledger shows no secret', async () => {
+    const ledger = "async (state) => { throw new Error('no ' + (await state.get('entries'))); }";
+    const text = DRILL.replace(/\(state\) => .*,/, `${ledger},`);
+    const mock = await start({ 'drill.js': text });
+    const { apiKey } = mock.account();
+    await mock.account().state.set('entries', `x ${apiKey} y`);
+    expect(await messageOf(mock.account().ledger())).toContain('throws: Error: no x [redacted] y');
+    const named = DRILL.replace(
+      /\(state\) => .*,/,
+      `async (state) => [{ [await state.get('entries')]: 1 }],`,
+    );
+    const other = await start({ 'drill.js': named });
+    await other.account().state.set('entries', other.account().apiKey);
+    expect(await messageOf(other.account().ledger())).not.toContain(other.account().apiKey);
   });
 });
 
@@ -90,24 +152,63 @@ it.each([
   ],
   [
     'an unknown field',
-    DRILL.replace('status: []', 'status: [], advise: {}'),
+    DRILL.replace('flows:', 'advise: {}, flows:'),
     /drill\.js: unknown field "advise".*Did you mean "advice"\?$/,
   ],
   [
-    'a credential that is not a name',
-    DRILL.replace('status: []', "status: [], credentials: ['api-user']"),
-    /drill\.js: credentials.* must be /,
+    'the old form',
+    `export default { pay: ['POST /pay'], status: [], amount: 5, currency: 'XOF', ends: {},
+      lostPayment: 'status', ledger: () => [] };`,
+    /drill\.js: what concerns payments is in flows now\. Move pay to flows\.payment\.start, status to flows\.payment\.status, amount to flows\.payment\.amounts, currency to flows\.payment\.amounts, ends to flows\.payment\.ends, lostPayment to flows\.payment\.lost; docs\/drill\.md shows an example\.$/,
   ],
-  ['no ledger', DRILL.replace('ledger:', 'payLess:'), /drill\.js: ledger must be a function/],
+  [
+    'one member of the old form',
+    DRILL.replace('flows:', 'webhooks: {}, flows:'),
+    /drill\.js: what concerns payments is in flows now\. Move webhooks to flows\.payment\.webhooks;/,
+  ],
+  [
+    'a credential that is not a name',
+    DRILL.replace('flows:', "credentials: ['api-user'], flows:"),
+    /drill\.js: credentials\[0\] must be a name such as "apiUser"/,
+  ],
+  ...['data', 'Flow', 'webhook', 'webhookSecret', 'webhook_secret'].map(
+    (name) =>
+      [
+        `the credential ${name}, whose variable is the drill's`,
+        DRILL.replace('flows:', `credentials: ['user', '${name}'], flows:`),
+        /drill\.js: credentials\[1\] must be .* none of data, flow, webhook, webhookSecret, whose variables are the drill's\. Correct it/,
+      ] as const,
+  ),
+  [
+    'the same credential twice',
+    DRILL.replace('flows:', "credentials: ['user', 'user'], flows:"),
+    /drill\.js: credentials must be a list of different names/,
+  ],
+  ['no ledger', DRILL.replace('ledger:', 'prepare:'), /drill\.js: ledger must be a function/],
   [
     'an operation without a method',
     DRILL.replace("'POST /pay'", "'/pay'"),
-    /drill\.js: pay.* must be /,
+    /drill\.js: flows\.payment\.start.* must be /,
+  ],
+  [
+    'no operation that starts a payment',
+    DRILL.replace("'POST /pay'", ''),
+    /drill\.js: flows\.payment\.start must be a list of operations/,
+  ],
+  [
+    'an amount of 0',
+    DRILL.replace('[5]', '[5, 0]'),
+    /drill\.js: flows\.payment\.amounts must be an object of lists of amounts by currency/,
   ],
   [
     'an unknown end',
     DRILL.replace('success: {', "declned: { phone: '1' }, success: {"),
-    /drill\.js: unknown field "ends.declned".*Did you mean "(ends\.)?declined"\?$/,
+    /drill\.js: unknown field "flows\.payment\.ends\.declned".*Did you mean "declined"\?$/,
+  ],
+  [
+    'an unknown member of a flow',
+    DRILL.replace('lost:', 'lostt:'),
+    /drill\.js: unknown field "flows\.payment\.lostt".*Did you mean "lost"\?$/,
   ],
 ])('a drill.js with %s is an error with a sentence', async (_what, text, sentence) => {
   const mock = await startMock({ 'drill.js': text });
@@ -126,7 +227,7 @@ async function refusal(text: string): Promise<string> {
 }
 
 it('a drill.js that knows a failure which does not exist is an error of the drill', async () => {
-  const text = DRILL.replace('status: []', "status: [], cannot: { 'lost-respons': 'x' }");
+  const text = DRILL.replace('flows:', "cannot: { 'lost-respons': 'x' }, flows:");
   expect(await refusal(text)).toBe(
     'Failed to read drill.js: cannot has the unknown failure "lost-respons". Did you mean "lost-response"?',
   );
@@ -143,7 +244,7 @@ it.each([
     '"user", which is not in credentials. Add it there, or omit it here.',
   ],
 ])('a drill.js with %s is an error of the drill', async (fields, problem) => {
-  expect(await refusal(DRILL.replace('status: []', `status: [], ${fields}`))).toBe(
+  expect(await refusal(DRILL.replace('flows:', `${fields}, flows:`))).toBe(
     `Failed to read drill.js: prepare returned ${problem}`,
   );
 });

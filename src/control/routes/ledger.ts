@@ -9,16 +9,17 @@ const RESULT = define(
   Type.Object(
     { ledger: LEDGER },
     {
-      description: 'The payments and payouts of the account.',
+      description: 'The payments, payouts and refunds of the account.',
       examples: [
         {
           ledger: [
             {
               id: 'b7c1',
               kind: 'payment',
+              of: null,
               amount: 1000,
               currency: 'XOF',
-              payer: '22951010200',
+              party: '22951010200',
               order: 'A1',
               state: 'success',
               time: '2026-11-25T12:00:00.000Z',
@@ -32,13 +33,13 @@ const RESULT = define(
 
 export const ledgerRoutes = {
   'GET /ledger': route({
-    summary: "List an account's payments and payouts",
+    summary: "List an account's payments, payouts and refunds",
     description:
-      'It shows them as the provider sees them, the oldest first. drill.js of the fixtures reads them from the state.',
+      'It shows them as the provider sees them, the oldest first. drill.js of the fixtures reads them from the state. Secrets in id, of, order and party are redacted.',
     errors: ['MOMO_MOCK_FIXTURE_INVALID'],
     result: RESULT,
     run: async ({ account, server: { mock } }) => {
-      if (account !== mock.all) return { ledger: await ledgerOf(account, mock.tree) };
+      if (account !== mock.all) return { ledger: await ledgerOf(account, mock) };
       const fix = 'Send the header apikey with its key, or call account().ledger()';
       throw invalid('the ledger', `each account has its own. ${fix}`);
     },

@@ -61,6 +61,7 @@ export interface Schema {
   readonly maximum?: number;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
@@ -95,9 +96,11 @@ function problemAt(
   const { items, properties } = schema;
   if (items !== undefined && Array.isArray(value)) {
     const list: readonly unknown[] = value;
-    return firstOf(list.entries(), ([index, item]) =>
+    const itemProblem = firstOf(list.entries(), ([index, item]) =>
       problemAt([...path, index], items, item, context),
     );
+    // Such as a list that is too short. Without `isSecret`, it may be an unknown field of an item.
+    return itemProblem ?? (context.isSecret && wrong(`must be ${inWords(schema)}`));
   }
   if (properties === undefined || !isObject(value)) return wrong(`must be ${inWords(schema)}`);
 
@@ -160,6 +163,7 @@ function inWords(schema: Schema): string {
   if (type === 'number') return `a number from ${minimum} to ${maximum}`;
   if (type === 'boolean') return 'true or false';
   if (type === 'string') return 'text';
+  if (type === 'array') return `a list of at least ${schema.minItems ?? 0}`;
   const fields = Object.keys(properties);
   if (required.length === 0) return `an object with some of ${fields.join(', ')}`;
   const others = fields.filter((field) => !required.includes(field));

@@ -1,7 +1,13 @@
 import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import type { DrillEnd, DrillFlow, LedgerEntry, MomoDrill } from './drill-file.ts';
+import {
+  credentialVariable,
+  type DrillEnd,
+  type DrillFlow,
+  type LedgerEntry,
+  type MomoDrill,
+} from './drill-file.ts';
 import type { MomoOperation } from './operation-name.ts';
 
 const closed = <Fields extends Type.TProperties>(fields: Fields, options: object = {}) =>
@@ -92,6 +98,18 @@ const FLOW: Definition<DrillFlow> = define(
   }),
 );
 
+/** With these names, a credential would have a variable of the drill's. */
+const OWN_NAMES = ['data', 'flow', 'webhook', 'webhookSecret'];
+const OWN_VARIABLES = OWN_NAMES.map(credentialVariable);
+
+const CREDENTIAL = Type.Refine(
+  Type.String({
+    title: `a name such as "apiUser", and none of ${OWN_NAMES.join(', ')}, whose variables are the drill's`,
+    pattern: '^[A-Za-z]\\w*$',
+  }),
+  (name) => !OWN_VARIABLES.includes(credentialVariable(`${name}`)),
+);
+
 /** The default export of `drill.js`. */
 export const DRILL: Definition<MomoDrill> = define(
   closed(
@@ -100,8 +118,8 @@ export const DRILL: Definition<MomoDrill> = define(
       state: Type.Optional(values),
       credentials: Type.Optional(
         Type.Unsafe<readonly string[]>(
-          Type.Array(Type.String({ pattern: '^[A-Za-z]\\w*$' }), {
-            title: 'a list of names such as "apiUser"',
+          Type.Array(CREDENTIAL, {
+            title: 'a list of different names such as "apiUser"',
             uniqueItems: true,
           }),
         ),

@@ -155,6 +155,12 @@ export interface DrillEnd {
   readonly atOnce?: boolean;
 }
 
+/** The environment variable with which an application gets a credential: `apiUser` -> `MOMO_MOCK_DRILL_API_USER` */
+export function credentialVariable(name: string): string {
+  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])|\W/g, '_');
+  return `MOMO_MOCK_DRILL_${words.toUpperCase()}`;
+}
+
 /** @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if a fixture tree has no `drill.js`, or not a valid one */
 export async function drillIn(
   { drill }: { readonly drill?: () => Promise<MomoDrill> },

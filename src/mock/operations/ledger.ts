@@ -1,28 +1,60 @@
 import { MomoMockError } from '../../errors.ts';
 import type { Account } from '../account/account.ts';
 import { findProblem } from '../json/check.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 import { LEDGER } from './drill-definition.ts';
 import { drillIn, type LedgerEntry } from './drill-file.ts';
 import type { FixtureTree } from './operation.ts';
 
+interface LedgerContext {
+  readonly tree: FixtureTree;
+  readonly redactor: Redactor;
+}
+
 /**
- * The payments and payouts of an account, the oldest first.
+ * The payments, payouts and refunds of an account, the oldest first, with their secrets: what the drill
+ * judges. A key that is a word, such as an id, must not change a verdict.
  *
  * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
  */
-export async function ledgerOf(
-  { redactedState }: Pick<Account, 'redactedState'>,
-  tree: FixtureTree,
+export async function rawLedgerOf(
+  { state }: Pick<Account, 'state'>,
+  { tree, redactor }: LedgerContext,
 ): Promise<LedgerEntry[]> {
   const { ledger } = await drillIn(tree, 'read the ledger');
-  const entries = await Promise.resolve(ledger(redactedState)).catch((error: unknown) => {
-    throw unreadable(`its function ledger throws: ${String(error)}`);
-  });
-  const found = findProblem(LEDGER, entries, () => false);
+  const entries = await Promise.resolve(state)
+    .then(ledger)
+    .catch((error: unknown) => {
+      throw unreadable(`its function ledger throws: ${redactor.redact(String(error))}`);
+    });
+  const found = findProblem(LEDGER, entries, (name) => redactor.isSecret(name));
   if (found !== undefined) {
-    throw unreadable([found.place, found.problem].filter(Boolean).join(' ').replace(/[.?]$/, ''));
+    const { path, place } = found;
+    const isRenamed = path.at(-1) === 'payer';
+    const problem = isRenamed ? renamed(Number(path[0])) : found.problem;
+    throw unreadable([place, problem].filter(Boolean).join(' ').replace(/[.?]$/, ''));
   }
   return entries.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}
+
+/** The two names have few letters in common. */
+function renamed(index: number): string {
+  return `unknown field "ledger[${index}].payer". Did you mean "party"`;
+}
+
+/** The same, as everybody may see it. */
+export async function ledgerOf(
+  account: Pick<Account, 'state'>,
+  context: LedgerContext,
+): Promise<LedgerEntry[]> {
+  const entries = await rawLedgerOf(account, context);
+  const redacted = <Text extends string | null>(text: Text): Text =>
+    JSON.parse(context.redactor.redactJson(JSON.stringify(text)));
+  // What a client wrote. The rest is no text of a client, and must stay what the schema says.
+  return entries.map(({ id, of, order, party, ...entry }) => ({
+    ...entry,
+    ...{ id: redacted(id), of: redacted(of), order: redacted(order), party: redacted(party) },
+  }));
 }
 
 function unreadable(problem: string): MomoMockError {
