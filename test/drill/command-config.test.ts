@@ -5,7 +5,7 @@ import { emptyFolder, runCommand } from '../support/command.ts';
 import { run } from '../support/command-in-process.ts';
 
 const PAY = { url: 'http://127.0.0.1:{port}/orders', body: { id: '{order}' } };
-const OUTCOME = { url: 'http://127.0.0.1:{port}/orders/{order}', member: 'status' };
+const OUTCOME = { url: 'http://127.0.0.1:{port}/orders/{order}', field: 'status' };
 /** A configuration without a mistake. */
 const RIGHT = { preset: 'chipdeals', start: 'python app.py {port}', pay: PAY, outcome: OUTCOME };
 const RUNNING = {
@@ -37,8 +37,13 @@ describe('a configuration of the drill', () => {
     ],
     [
       'an unknown field of a call',
-      { ...RIGHT, outcome: { ...OUTCOME, membr: 'x' } },
-      ': unknown field "outcome.membr". Did you mean "member"?',
+      { ...RIGHT, outcome: { ...OUTCOME, fild: 'x' } },
+      ': unknown field "outcome.fild". Did you mean "field"?',
+    ],
+    [
+      'a name of an earlier version',
+      { ...RIGHT, outcome: { url: OUTCOME.url, member: 'status' } },
+      ':12:13: unknown field "outcome.member". Did you mean "field"?',
     ],
     [
       'an unknown field of a command',
@@ -58,6 +63,27 @@ describe('a configuration of the drill', () => {
       ': pay.command: must be ',
     ],
     ['a limit as text', { ...RIGHT, limit: '20000' }, ': limit: must be a whole number from 1000'],
+    [
+      'too much patience',
+      { ...RIGHT, patience: 3_600_001 },
+      ': patience: must be a whole number from 1000 to 3600000.',
+    ],
+    ['no amounts', { ...RIGHT, amounts: {} }, ': amounts: must be an object of lists of amounts'],
+    [
+      'an amount of nothing',
+      { ...RIGHT, amounts: { XOF: [0] } },
+      ': amounts: must be an object of lists of amounts',
+    ],
+    [
+      'an unknown failure',
+      { ...RIGHT, only: ['success', 'lost-respons'] },
+      ': only.1: unknown failure "lost-respons". Did you mean "lost-response"?',
+    ],
+    [
+      'a failure with its earlier name',
+      { ...RIGHT, only: ['pending-for-ever'] },
+      ': only.0: unknown failure "pending-for-ever". Did you mean "pending-forever"?',
+    ],
     [
       'an unknown placeholder',
       { ...RIGHT, pay: { ...PAY, body: { items: [{ phone: '{phoen}' }] } } },
@@ -84,6 +110,16 @@ describe('a configuration of the drill', () => {
       ': env.HOOK: {webhook} stands for the field webhook. ',
     ],
     [
+      'a webhook URL of the mock',
+      { ...RIGHT, webhook: '{url}/hooks' },
+      ': webhook: {url} is the mock, which sends no webhook to itself. Write the URL of your application, such as http://127.0.0.1:{port}/webhooks.',
+    ],
+    [
+      'a webhook URL that is known too late',
+      { ...RIGHT, webhook: 'http://127.0.0.1:{port}/{credentials.shortcode}' },
+      ': webhook: {credentials.shortcode} is known only after webhook. Remove it here.',
+    ],
+    [
       'a URL without a host',
       { ...RIGHT, ready: '/health' },
       ': ready: is not a URL. Use one such as',
@@ -104,6 +140,11 @@ describe('a configuration of the drill', () => {
       ': concurrency: above 1',
     ],
     [
+      'one port, several times',
+      { ...RIGHT, start: 'x', ...RUNNING, concurrency: 2 },
+      ': concurrency: above 1 needs a port for each application. Remove it, or add {port} to start or env.',
+    ],
+    [
       'a port that the application does not know',
       { ...RIGHT, start: 'python app.py' },
       ': start: your application does not know {port}. ',
@@ -121,7 +162,7 @@ describe('a configuration of the drill', () => {
     [
       'a count without JSON',
       { ...RIGHT, outcome: { url: OUTCOME.url, fulfilled: 'n' } },
-      ': outcome.fulfilled: without member, ',
+      ': outcome.fulfilled: without field, the whole text is the state. Add field.',
     ],
   ])('with %s is refused', async (_what, config, sentence) => {
     const stderr = await refused(config);
@@ -163,9 +204,14 @@ describe('a credential in a configuration', () => {
   it('that is mistyped is refused with the closest name of the own drill.js', async () => {
     const fixturesDir = await emptyFolder();
     const drill = `export default {
-      pay: ['POST /pay'], status: [], amount: 5, currency: 'XOF', lostPayment: 'unknown',
+      flows: {
+        payment: {
+          ...{ start: ['POST /pay'], status: [], amounts: { XOF: [5] }, lost: 'unknown' },
+          ends: { success: { phone: '1' } },
+        },
+      },
       credentials: ['apiUser', 'shortcode'], prepare: () => ({ apiUser: 'u1', shortcode: '174379' }),
-      ends: { success: { phone: '1' } }, ledger: () => [],
+      ledger: () => [],
     };`;
     writeFileSync(join(fixturesDir, 'drill.js'), drill);
     const pay = { ...PAY, headers: { a: '{credentials.apiUser}', b: '{credentials.shortcod}' } };
@@ -182,6 +228,10 @@ describe('wrong flags of the drill', () => {
     [['--only', 'lost-respons'], 'unknown failure "lost-respons". Did you mean "lost-response"?'],
     [['--only', 'success,'], 'unknown failure. Use only success, '],
     [['--only', 'sekret_1'], 'unknown failure. '],
+    [['--only', 'pending-for-ever'], 'Did you mean "pending-forever"?'],
+    [['--limit', '999'], '--limit is not allowed. Use a whole number from 1000 to 600000.'],
+    [['--limit', '1e4'], '--limit is not allowed. '],
+    [['--concurrency', '33'], '--concurrency is not allowed. Use a whole number from 1 to 32.'],
     [['--report', 'drill.txt'], '--report does not end with .xml, .md or .json. '],
     [['--report', 'a.xml', '--report', 'b'], '--report does not end with '],
   ])('%j are refused, and nothing starts', async (flags, sentence) => {
@@ -200,6 +250,21 @@ describe('wrong flags of the drill', () => {
     const other = join(folder, 'drill.md');
     expect(await refused(config, '--report', other)).toMatch(/^Failed to write .+: EISDIR\. /);
   });
+});
+
+it('--concurrency above 1 is refused if the application cannot run several times', async () => {
+  const stderr = await refused(RUNNING, '--concurrency', '2');
+  expect(stderr).toBe(
+    'Failed to read the command line: --concurrency above 1 needs start. Remove it, or add start.\n',
+  );
+});
+
+it('--log with a folder that cannot be written is refused, and nothing starts', async () => {
+  const folder = await emptyFolder();
+  writeFileSync(join(folder, 'file'), '');
+  const config = { ...RIGHT, start: 'touch FOLDER/started {port}' };
+  const log = join(folder, 'file/logs');
+  expect(await refused(config, '--log', log)).toMatch(/^Failed to write .+logs: E[A-Z]+\. /);
 });
 
 it('an older report does not stay when the drill stops', async () => {

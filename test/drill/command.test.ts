@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { needs } from '../support/machine.ts';
@@ -7,45 +7,56 @@ import { drill, NODE, PHP, PYTHON } from './drill-command.ts';
 // Each failure takes some seconds, and starts an application.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Of failures that do not end with a payment. */
-const OUTCOMES: Readonly<Record<string, string | null>> = {
+/** What the shop believes in failures that do not end with a payment. */
+const OUTCOMES: Readonly<Record<string, object | null>> = {
   'token-expired': null,
-  declined: 'failed',
+  declined: { state: 'failed', fulfilled: 0 },
 };
+
+/** Lines of failures, without their places and times: what is only watched ends later. */
+const linesIn = (stdout: string) =>
+  stdout
+    .replace(/ \(\d+(\.\d)? s\)/g, '')
+    .split('\n')
+    .map((line) => line.replace(/^ *\d+\/\d+ /, ''))
+    .toSorted();
 
 describe('the drill of a shop in Python, by HTTP', () => {
   it('says in each report that the shop survives', async (context) => {
     needs(context, 'python3');
-    const only = ['declined', 'webhook-twice', 'token-expired', 'double-click'];
+    const only = ['declined', 'token-expired', 'webhook-twice', 'double-click'];
     const reports = ['a.xml', 'new/b.md'];
     const { code, stdout, stderr, folder, report } = await drill(PYTHON, { only, reports });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = stdout.replace(/ \(\d+(\.\d)? s\)/g, '').split('\n');
-    expect(lines).toEqual([
-      '1/5 ✓ success              Charged once, and paid.',
-      '2/5 ✓ declined             Not charged, and failed.',
-      '3/5 ✓ webhook-twice        Charged once, and paid.',
-      expect.stringMatching(/^4\/5 – token-expired {8}The API has no tokens/),
-      '5/5 ✓ double-click         Charged once, and paid.',
-      '',
-      '4 survived, 0 failed, 1 not applicable',
-      '',
-    ]);
+    expect(linesIn(stdout)).toEqual(
+      [
+        '✓ success              Charged once, and paid.',
+        '✓ declined             Not charged, and failed.',
+        '✓ webhook-twice        Charged once, and paid.',
+        expect.stringMatching(/^– token-expired {8}The API has no tokens/),
+        '✓ double-click         Charged once, and paid.',
+        '',
+        '4 survived, 0 failed, 1 not applicable',
+        '',
+      ].toSorted(),
+    );
+    // Whatever ends first.
+    const places = [...stdout.matchAll(/^(\d)\/5 /gm)].map(([, place]) => place);
+    expect(places).toEqual(['1', '2', '3', '4', '5']);
     expect(report).toEqual({
-      survived: 4,
-      failed: 0,
-      notApplicable: 1,
+      flows: ['payment'],
+      ...{ survived: 4, failed: 0, notApplicable: 1, inconclusive: 0 },
       failures: ['success', ...only].map((name) => ({
-        name,
+        ...{ name, flow: 'payment' },
         verdict: name === 'token-expired' ? 'not-applicable' : 'survived',
         sentence: expect.stringMatching(/\.$/),
-        charges: expect.any(Array),
-        outcome: name in OUTCOMES ? OUTCOMES[name] : 'paid',
+        entries: expect.any(Array),
+        outcome: name in OUTCOMES ? OUTCOMES[name] : { state: 'paid', fulfilled: 1 },
         duration: expect.any(Number),
       })),
     });
-    expect(report?.failures[0]?.charges).toMatchObject([
-      { kind: 'payment', amount: 1000, currency: 'XOF', state: 'success' },
+    expect(report?.failures[0]?.entries).toMatchObject([
+      { kind: 'payment', of: null, amount: expect.any(Number), currency: 'XOF', state: 'success' },
     ]);
     const xml = readFileSync(join(folder, 'a.xml'), 'utf8');
     expect(xml).toContain(
@@ -64,12 +75,12 @@ describe('the drill of a shop in Python, by HTTP', () => {
 
   it('says how the shop charges twice, the same each time, also with several at once', async (context) => {
     needs(context, 'python3');
-    const config = { ...PYTHON, env: { ...PYTHON.env, FAULT: 'retry' } };
+    const config = { ...PYTHON, limit: 8000, env: { ...PYTHON.env, FAULT: 'retry' } };
     const only = ['declined', 'lost-response', 'garbage'];
     const reports = ['a.xml', 'b.md'];
-    const first = await drill(config, { only, reports });
+    const first = await drill({ ...config, only }, { only: 'all', reports });
     const sentence =
-      /^The customer was charged twice: 2 × 1,000 XOF for one order \(POST .+ and .+\)\.$/;
+      /^The customer was charged twice: 2 × [\d,]+ XOF for one order \(POST .+ and .+\)\.$/;
     const advice = 'Send merchantOrderId with each attempt, ';
     expect(first.code).toBe(1);
     expect(first.verdicts).toEqual({
@@ -80,8 +91,9 @@ describe('the drill of a shop in Python, by HTTP', () => {
     });
     expect(first.report).toMatchObject({ survived: 2, failed: 2, notApplicable: 0 });
     const lost = first.report?.failures.find(({ name }) => name === 'lost-response');
+    expect(lost).toMatchObject({ kind: 'charged-twice', advice: expect.stringContaining(advice) });
     expect(lost?.sentence).toMatch(sentence);
-    expect(lost?.charges).toHaveLength(2);
+    expect(lost?.entries).toHaveLength(2);
     expect(first.stdout).toContain(`${lost?.sentence} (`);
     expect(first.stdout).toMatch(new RegExp(`\n {27}${advice}`));
     const xml = readFileSync(join(first.folder, 'a.xml'), 'utf8');
@@ -89,7 +101,8 @@ describe('the drill of a shop in Python, by HTTP', () => {
     expect(xml).toContain('tests="4" failures="2" errors="0" skipped="0"');
     const markdown = readFileSync(join(first.folder, 'b.md'), 'utf8');
     expect(markdown).toContain(`| ✗ | \`lost-response\` | failed | ${lost?.sentence}<br>${advice}`);
-    const second = await drill({ ...config, concurrency: 3 }, { only });
+    const flags = ['--concurrency', '3', '--limit', '7000'];
+    const second = await drill(config, { only, flags });
     expect([second.code, second.verdicts]).toEqual([1, first.verdicts]);
   });
 
@@ -97,8 +110,9 @@ describe('the drill of a shop in Python, by HTTP', () => {
     needs(context, 'python3');
     const pay = { ...PYTHON.pay, body: { ...PYTHON.pay.body, phone: '123' } };
     const start = `echo "The shop of {apiKey}"; ${PYTHON.start}`;
-    const config = { ...PYTHON, pay, start, limit: 3000 };
-    const { code, stdout, verdicts } = await drill(config, { only: ['declined'] });
+    const config = { ...PYTHON, pay, start, limit: 600_000 };
+    const flags = ['--limit', '3000'];
+    const { code, stdout, verdicts } = await drill(config, { only: ['declined'], flags });
     expect([code, verdicts]).toEqual([1, { success: 'failed' }]);
     expect(stdout).toMatch(
       /^1\/2 ✗ success .+\n(?:.+\n)*The application wrote:\n {2}The shop of \[redacted\]\n/,
@@ -121,11 +135,11 @@ describe('the drill of a shop in PHP, by commands', () => {
       'lost-response': 'survived',
       'no-webhook': 'not-applicable',
     });
-    const outcomes = report?.failures.map(({ outcome }) => outcome);
+    const outcomes = report?.failures.map(({ outcome }) => outcome?.state);
     // Without webhooks, nothing tells the shop of a payment whose response was lost.
-    expect(outcomes).toEqual(['paid', 'failed', 'pending', null]);
+    expect(outcomes).toEqual(['paid', 'failed', 'pending', undefined]);
     const orders = readdirSync(folder).filter((name) => !/^(config|report)/.test(name));
-    const charged = report?.failures.flatMap(({ charges }) => charges.map(({ order }) => order));
+    const charged = report?.failures.flatMap(({ entries }) => entries.map(({ order }) => order));
     expect(orders.sort()).toEqual(charged?.map((order) => `${order}.json`).sort());
   });
 });
@@ -144,11 +158,34 @@ it('the drill of the client library for Node finds that it pays again, and verif
 });
 
 it('the drill shows at a terminal which failures run, in colors if it has any', async () => {
-  const shown = await drill(NODE, { only: ['declined'], isTerminal: true, hasColors: true });
+  const how = { only: ['declined'], flags: ['--limit', '2000'], isTerminal: true };
+  const shown = await drill(NODE, { ...how, hasColors: true });
   const [clear, gray, end] = ['\r\x1b[2K', '\x1b[90m', '\x1b[39m'];
-  const running = `${clear}${gray}… success${end}`;
-  expect(shown.stdout.startsWith(`${running}${clear}${gray}1/2${end} `)).toBe(true);
+  const both = `${clear}${gray}… success, declined${end}`;
+  expect(
+    shown.stdout.startsWith(`${clear}${gray}… success${end}${both}${clear}${gray}1/2${end} `),
+  ).toBe(true);
   expect(shown.stdout).toContain('\x1b[32m✓ declined ');
-  const narrow = await drill(NODE, { isTerminal: true, columns: 8 });
-  expect(narrow.stdout.startsWith(`${clear}… succe${clear}1/1 ✓ success  `)).toBe(true);
+  // The latest ones, if there is no room for all.
+  const narrow = await drill(NODE, { ...how, columns: 8 });
+  expect(narrow.stdout.startsWith(`${clear}… succe${clear}… decli${clear}1/2 ✓ success  `)).toBe(
+    true,
+  );
+});
+
+it('--log shows what the application wrote in each failure, to its owner only', async (context) => {
+  needs(context, 'python3');
+  const start = `echo "The shop of {apiKey}"; ${PYTHON.start}`;
+  const flags = ['--limit', '2000', '--log', 'FOLDER/new/logs'];
+  const { code, folder } = await drill({ ...PYTHON, start }, { only: ['declined'], flags });
+  expect(code).toBe(0);
+  const logs = join(folder, 'new/logs');
+  expect(readdirSync(logs).toSorted()).toEqual(['declined.log', 'success.log']);
+  for (const name of readdirSync(logs)) {
+    const file = join(logs, name);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^--- [\d:.]{12} start\nThe shop of \[redacted\]\n$/,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
 });

@@ -1,26 +1,33 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { emptyFolder } from '../support/command.ts';
 import { type Call, type Ended, run } from '../support/command-in-process.ts';
 
 /** A report of the drill, as its JSON file has it. */
 export interface Report {
+  readonly flows: readonly string[];
   readonly survived: number;
   readonly failed: number;
   readonly notApplicable: number;
+  readonly inconclusive: number;
+  /** Where and why the drill stopped, if it did. */
+  readonly stopped?: { readonly failure: string; readonly sentence: string };
   readonly failures: readonly {
     readonly name: string;
+    readonly flow: string;
     readonly verdict: string;
+    readonly kind?: string;
     readonly sentence: string;
-    readonly charges: readonly Record<string, unknown>[];
-    readonly outcome: string | null;
+    readonly advice?: string;
+    readonly entries: readonly Record<string, unknown>[];
+    readonly outcome: { readonly state: string; readonly fulfilled?: number } | null;
     readonly duration: number;
   }[];
 }
 
 export interface Drilled extends Ended {
   readonly folder: string;
-  /** `undefined` if the drill stopped. */
+  /** `undefined` if the drill stopped before a failure was judged. */
   readonly report: Report | undefined;
   /** The verdict of each failure, by name. */
   readonly verdicts: Readonly<Record<string, string>>;
@@ -38,7 +45,7 @@ export const PYTHON = {
   webhook: at('/webhooks'),
   env: { HOOK: '{webhook}', HOOK_SECRET: '{webhookSecret}' },
   pay: { url: at('/orders'), body: order },
-  outcome: { url: at('/orders/{order}'), member: 'status', fulfilled: 'shipments' },
+  outcome: { url: at('/orders/{order}'), field: 'status', fulfilled: 'shipments' },
   reconcile: { url: at('/cron') },
 };
 
@@ -48,7 +55,7 @@ export const NODE = {
   start: `exec node ${shop('shop.mjs')}`,
   env: { PORT: '{port}' },
   pay: { url: at('/orders'), body: order },
-  outcome: { url: at('/orders/{order}'), member: 'order.state', failed: ['canceled'] },
+  outcome: { url: at('/orders/{order}'), field: 'order.state', failed: ['canceled'] },
 };
 
 const php = (...words: string[]) => ({
@@ -82,21 +89,25 @@ interface DrillCall extends Call {
   readonly only?: readonly string[] | 'all';
   /** More reports, as paths in its folder. */
   readonly reports?: readonly string[];
+  /** More flags, in which FOLDER is its folder. */
+  readonly flags?: readonly string[];
 }
 
 /** Runs the drill in this process. */
 export async function drill(
   config: object | string,
-  { only = ['success'], reports = [], ...call }: DrillCall = {},
+  { only = ['success'], reports = [], flags: given = [], ...call }: DrillCall = {},
 ): Promise<Drilled> {
   const { folder, flags } = await configured(config);
   const file = join(folder, 'report.json');
   const files = [file, ...reports.map((path) => join(folder, path))];
   const chosen = only === 'all' ? [] : ['--only', only.join(',')];
-  const all = [...flags, ...chosen, ...files.flatMap((path) => ['--report', path])];
+  const more = given.map((flag) => flag.replaceAll('FOLDER', folder));
+  const all = [...flags, ...more, ...chosen, ...files.flatMap((path) => ['--report', path])];
   const ended = await run(['drill', ...all], { ...call, env: { TMPDIR: folder, ...call.env } });
-  const report: Report | undefined =
-    ended.code === 2 ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+  const report: Report | undefined = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : undefined;
   const verdicts = report?.failures.map(({ name, verdict }) => [name, verdict]) ?? [];
   return { ...ended, folder, report, verdicts: Object.fromEntries(verdicts) };
 }

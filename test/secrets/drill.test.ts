@@ -31,7 +31,7 @@ const CONFIG = {
   limit: 2000,
   start: `exec node -e ${JSON.stringify(SHOP).replaceAll('$', '\\$').replaceAll('\\n', ' ')} {port} FOLDER`,
   pay: { url: 'http://127.0.0.1:{port}/{apiKey}' },
-  outcome: { url: 'http://127.0.0.1:{port}/?{apiKey}={webhookSecret}', member: 'status' },
+  outcome: { url: 'http://127.0.0.1:{port}/?{apiKey}={webhookSecret}', field: 'status' },
 };
 
 it.each([

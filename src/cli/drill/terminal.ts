@@ -49,10 +49,15 @@ export class DrillTerminal {
 
   #write(text: string): void {
     const { stdout } = process;
-    // A second line would stay.
-    const names = [...this.#running].join(', ').slice(0, (stdout.columns || 80) - 3);
+    const names = runningIn([...this.#running], (stdout.columns || 80) - 3);
     const running = names === '' ? '' : this.#paint('gray', `… ${names}`);
     const shown = stdout.isTTY ? `${CLEAR_LINE}${text}${running}` : text;
     if (shown !== '') stdout.write(shown);
   }
+}
+
+/** On one line, because a second one would stay: the latest, since those before them are only watched. */
+function runningIn(names: readonly string[], width: number): string {
+  const first = names.findIndex((_, at) => names.slice(at).join(', ').length <= width);
+  return names.slice(first).join(', ').slice(0, width);
 }
