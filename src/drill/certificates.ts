@@ -78,9 +78,10 @@ async function closing(stage: Stage, run: () => Promise<Verdict>): Promise<Verdi
 async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<Verdict> {
   const { mock, pace } = stage.options;
   await stage.begin(stage.flow.ends.success);
-  await mock.setTls(mode);
-  const arrived = await since(stage);
   stage.judge = (facts) => wrongWith('untouched', facts);
+  await mock.setTls(mode);
+  const hasOthers = await asksForOthers(stage);
+  const arrived = await since(stage);
   stage.pay();
   let refused = 0;
   let refusedAt = monotonicTime();
@@ -91,13 +92,15 @@ async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<
       if (requests.some(({ tls, reason }) => tls === mode && reason !== 'tls-handshake'))
         return true;
       const count = handshakesIn(requests);
-      if (count !== refused) refusedAt = monotonicTime();
-      refused = count;
-      if (!isBack || refused === 0) return false;
-      backAt ??= monotonicTime();
-      const isCalm = monotonicTime() - refusedAt > pace.of('connect');
-      // Other orders, which the application asks for without an end, are refused, too.
-      return isCalm || monotonicTime() - backAt > pace.of('giveUp');
+      // After that, it may be for another order.
+      const counts = !hasOthers || backAt === undefined;
+      if (counts && count !== refused) {
+        refusedAt = monotonicTime();
+        refused = count;
+      }
+      if (isBack) backAt ??= monotonicTime();
+      if (backAt === undefined || refused === 0) return false;
+      return monotonicTime() - refusedAt > pace.of('connect');
     },
     { reconciles: false },
   );
@@ -152,6 +155,15 @@ async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<
   const hasAsked = handshakesIn(requests) > 0;
   const sentence = hasAsked ? 'No question reached the provider.' : 'It never asked.';
   return { verdict: 'survived', sentence, facts };
+}
+
+/** Whether an application that has the orders of all failures asks for others, also without a new one. */
+async function asksForOthers(stage: Stage): Promise<boolean> {
+  const { target, learned, pace } = stage.options;
+  if (!target.isShared || !learned.leavesPending) return false;
+  const arrived = await since(stage);
+  await stage.pass(pace.of('connect'), { asks: false, reconciles: false });
+  return (await arrived()).length > 0;
 }
 
 /** Returns a function that returns what has come to the mock since then, for whichever account. */

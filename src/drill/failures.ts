@@ -367,6 +367,7 @@ export const FAILURES: readonly Failure[] = [
       {
         circumstance: 'after a webhook that came twice',
         prepare: scriptWebhooks(({ flow }) => ({ match: successful(flow), repeat: 2 }), 1),
+        happen: reconcileTwice,
         missed: async (facts, stage) =>
           (await stage.account.webhookScript()).length > 0
             ? NO_WEBHOOK
@@ -376,6 +377,7 @@ export const FAILURES: readonly Failure[] = [
         circumstance: 'after a webhook that came twice at the same moment',
         prepare: scriptWebhooks(({ flow }) => ({ match: successful(flow), lose: true }), 1),
         happen: async (stage) => {
+          stage.reconcilesTwice = true;
           const facts = await endQuietly(stage);
           await Promise.all([send(stage, facts, 'success'), send(stage, facts, 'success')]);
           return undefined;
@@ -742,6 +744,11 @@ function refusedIn({ options }: Stage): string | undefined {
 /** Whether the application waits for the end of a payment. */
 function canForge(stage: Stage, facts: Facts): boolean {
   return takenIn(facts).length > 0 && stage.canMove(facts);
+}
+
+/** Two cron jobs of the application run at once. */
+async function reconcileTwice(stage: Stage): Promise<undefined> {
+  stage.reconcilesTwice = true;
 }
 
 /** Ends the payment, without a call of the cron job, which could learn it before the webhook comes. */

@@ -8,6 +8,8 @@ export class Learned {
   sendsOrder: boolean | undefined;
   /** Whether it tells how often an order was fulfilled. */
   tellsFulfilled = false;
+  /** Whether it has orders that are pending, for which it may ask at any time. */
+  leavesPending = false;
   /** A genuine webhook that its URL refused, if it acknowledged none. */
   refusedWebhook: { readonly url: string; readonly status: number } | undefined;
   #isAcknowledged = false;

@@ -21,6 +21,10 @@ export class FailureRun {
   readonly #failure: Failure;
   readonly #plays: readonly Play[];
   readonly #stage: Stage;
+  /** What was played of it. */
+  readonly #played: Play[] = [];
+  /** What is right of orders that are over, once for all that have it. */
+  readonly #sentences = new Set<string>();
 
   /** @throws DrillStopped if the application does not start */
   static async open(
@@ -40,16 +44,19 @@ export class FailureRun {
 
   /** Plays the orders, one after the other. @throws DrillStopped if `success` shows that the rest means nothing */
   async play(): Promise<Verdict> {
-    let result: Verdict | undefined;
+    let unknown: Verdict | undefined;
     for (const play of this.#plays) {
-      const { verdict, skipsRest } = await playOrder(this.#failure, play, this.#stage);
+      this.#played.push(play);
+      const isLast = this.#played.length === this.#plays.length;
+      const { verdict, skipsRest } = await this.#order(play, isLast);
+      if (verdict.verdict === 'failed') return verdict;
       // What is not known of one order does not hide what is wrong with the next.
-      if (result === undefined || verdict.verdict !== 'survived') result = verdict;
-      else if (result.verdict === 'survived') result = joined(result, verdict);
-      if (verdict.verdict === 'failed' || skipsRest) break;
+      if (verdict.verdict === 'inconclusive') unknown ??= verdict;
+      else if (isLast || skipsRest) return unknown ?? this.#withOthers(verdict);
+      else this.#sentences.add(verdict.sentence);
     }
-    if (result === undefined) throw new Error(`${this.#failure.name} has no orders.`);
-    return result;
+    if (unknown === undefined) throw new Error(`${this.#failure.name} has no orders.`);
+    return unknown;
   }
 
   /**
@@ -58,54 +65,86 @@ export class FailureRun {
    * @param played what came out so far
    */
   async watch(played: Verdict): Promise<Verdict> {
-    const { pace } = this.#stage.options;
+    const stage = this.#stage;
+    const { pace, patience } = stage.options;
     const began = monotonicTime();
-    return await this.#look(played, () => monotonicTime() - began > pace.of('watch'));
+    const play = this.#played.at(-1);
+    const isLeft = async (latest: Facts) => {
+      if (latest.calm >= patience) return false;
+      const { right = this.#failure.right } = play ?? {};
+      const isOpen = wrongWith(right, latest) !== undefined || !latest.isBack;
+      return isOpen || (!play?.isEndless && (await stage.isDue()));
+    };
+    const isOver = async (latest: Facts) =>
+      monotonicTime() - began > pace.of('watch') && !(await isLeft(latest));
+    return await this.#look(played, isOver, !play?.isEndless);
   }
 
   /** Judges all orders again, by what is wrong in every failure. */
   async judgeAgain(played: Verdict): Promise<Verdict> {
-    return await this.#look(played, () => true);
+    const { right = this.#failure.right } = this.#played.at(-1) ?? {};
+    this.#stage.judge = (facts) => wrongInEvery(right, facts);
+    return await this.#look(played, () => true, false);
   }
 
   async close(): Promise<void> {
     await this.#stage.close();
   }
 
-  async #look(played: Verdict, isOver: () => boolean): Promise<Verdict> {
+  /** @returns also whether the other orders would say nothing */
+  async #order(play: Play, isLast: boolean) {
     const stage = this.#stage;
-    const rightOf = (order: number) => this.#plays[order]?.right ?? this.#failure.right;
-    const found = await stage.watch((facts, order) => wrongInEvery(rightOf(order), facts), isOver);
-    if (found !== undefined) {
-      const { wrong, facts } = found;
-      return failed(wrong, stage, this.#failure, facts, 'Some time later');
-    }
-    const { crash } = stage;
-    if (crash === undefined || played.facts === undefined) return played;
-    return crashed(crash, stage, this.#failure, played.facts);
+    const { right = this.#failure.right, end = 'success', isEndless } = play;
+    const { ends } = stage.flow;
+    await stage.begin(ends[end] ?? ends.success);
+    await play.prepare?.(stage);
+    stage.judge = (facts) => judgeNow(right, facts, stage);
+    stage.pay(play.clicks);
+    const happened = await play.happen?.(stage);
+    const facts = await (isEndless
+      ? stage.until(({ isBack }) => isBack)
+      : stage.until(isOver(stage, right, isLast), { moves: true }));
+    await stage.account.clearResponses();
+    await stage.account.clearWebhookScript();
+    const verdict = await verdictOf({
+      failure: this.#failure,
+      play,
+      right,
+      stage,
+      facts,
+      happened,
+    });
+    return { verdict, skipsRest: happened?.skipsRest };
   }
-}
 
-/** @returns also whether the other orders would say nothing */
-async function playOrder(
-  failure: Failure,
-  play: Play,
-  stage: Stage,
-): Promise<{ readonly verdict: Verdict; readonly skipsRest?: boolean | undefined }> {
-  const { right = failure.right, end = 'success', isEndless } = play;
-  const { ends } = stage.flow;
-  await stage.begin(ends[end] ?? ends.success);
-  await play.prepare?.(stage);
-  stage.judge = (facts) => judgeNow(right, facts, stage);
-  stage.pay(play.clicks);
-  const happened = await play.happen?.(stage);
-  const facts = await (isEndless
-    ? stage.until(({ isBack }) => isBack)
-    : stage.until(isOver(stage, right), { moves: true }));
-  await stage.account.clearResponses();
-  await stage.account.clearWebhookScript();
-  const verdict = await verdictOf({ failure, play, right, stage, facts, happened });
-  return { verdict, skipsRest: happened?.skipsRest };
+  async #look(
+    played: Verdict,
+    isOver: (latest: Facts) => boolean | Promise<boolean>,
+    moves: boolean,
+  ): Promise<Verdict> {
+    const stage = this.#stage;
+    const failure = this.#failure;
+    const rightOf = (order: number) => this.#played[order]?.right ?? failure.right;
+    const judge = (facts: Facts, order: number) => wrongInEvery(rightOf(order), facts);
+    const { latest, wrong, facts = latest } = await stage.watch(judge, isOver, moves);
+    const later = 'some time later';
+    const late = wrong ?? stage.decided;
+    if (late !== undefined) return failed(late, stage, failure, facts, later);
+    const { crash } = stage;
+    if (crash !== undefined) return crashed(crash, stage, failure, latest);
+    stage.options.learned.leavesPending ||= latest.outcome.state === 'pending';
+    const open = stage.judge(latest);
+    if (open !== undefined) return failed(open, stage, failure, latest, later);
+    const isSame = latest.outcome.state === played.facts?.outcome.state;
+    return isSame
+      ? played
+      : this.#withOthers({ ...played, sentence: survival(latest), facts: latest });
+  }
+
+  #withOthers(verdict: Verdict): Verdict {
+    const sentences = new Set([...this.#sentences, verdict.sentence]);
+    return { ...verdict, sentence: [...sentences].join(' ') };
+  }
 }
 
 /** What is wrong now. In `success`, what the provider refused is wrong at once. */
@@ -174,13 +213,6 @@ function survival(facts: Facts): string {
   return `${charged}, and ${facts.outcome.state}.`;
 }
 
-/** Of two orders of one failure: both sentences, if they differ. */
-function joined(first: Verdict, second: Verdict): Verdict {
-  const isSame = first.sentence.includes(second.sentence);
-  const sentence = isSame ? first.sentence : `${first.sentence} ${second.sentence}`;
-  return { ...second, sentence };
-}
-
 /** What has not come back. */
 function hangs(facts: Facts): Wrong | undefined {
   const { patience, requests, isBack } = facts;
@@ -224,13 +256,13 @@ const INCONCLUSIVE =
 function inCircumstance(sentence: string, circumstance: string | undefined): string {
   if (circumstance === undefined || !/^The (application|order|customer)/.test(sentence))
     return sentence;
-  if (/^The customer was/.test(sentence) && circumstance !== 'Some time later') return sentence;
+  if (/^The customer was/.test(sentence) && circumstance !== 'some time later') return sentence;
   const first = circumstance.charAt(0).toUpperCase() + circumstance.slice(1);
   return `${first}, ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
 /** Whether the application and the ledger agree, and nothing more comes that only the clock brings. */
-function isOver(stage: Stage, right: Right) {
+function isOver(stage: Stage, right: Right, isLast: boolean) {
   const { pace } = stage.options;
   let before = '';
   let since = monotonicTime();
@@ -242,7 +274,8 @@ function isOver(stage: Stage, right: Right) {
     const isBusy = !isBack || [...requests, ...webhooks].some(({ duration }) => duration === null);
     if (now !== before || !isRight || isBusy || (await stage.isDue())) since = monotonicTime();
     before = now;
-    const isDone = isSettled(facts) && stage.isReconciled;
+    // What comes later is met by the watch, or else by the next order.
+    const isDone = isLast ? stage.isReconciled : isSettled(facts);
     return monotonicTime() - since >= pace.of(isDone ? 'calm' : 'giveUp');
   };
 }

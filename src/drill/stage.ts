@@ -244,12 +244,7 @@ export class Stage {
   async look({ moves, reconciles, asks }: Required<Pick<Until, 'moves' | 'reconciles' | 'asks'>>) {
     const began = monotonicTime();
     const facts = await this.#factsOf(this.#current, asks);
-    const wrong = this.judge(facts);
-    if (!wrong?.isFinal) this.#wrongSince = undefined;
-    else {
-      this.#wrongSince ??= monotonicTime();
-      if (monotonicTime() - this.#wrongSince > this.options.pace.of('save')) this.decided ??= wrong;
-    }
+    this.#decide(facts);
     if (moves && this.canMove(facts)) await this.#move();
     if (reconciles) this.#reconcile(facts);
     // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
@@ -259,34 +254,41 @@ export class Stage {
   }
 
   /**
-   * Looks at all orders, for as long as something of them may still come.
+   * Looks at all orders, for as long as something of them may still come. The latest is judged as before, and
+   * the provider's clock moves for it.
    *
-   * @param judge says what is wrong with an order, by its place
-   * @param isOver whether to stop watching
+   * @param judge says what is wrong with an earlier order, by its place
+   * @param isOver whether to stop watching. If something is wrong then, the drill waits for it a bit longer
+   * @returns what is wrong with an earlier order
    */
   async watch(
     judge: (facts: Facts, order: number) => Wrong | undefined,
-    isOver: () => boolean,
-  ): Promise<{ readonly wrong: Wrong; readonly facts: Facts } | undefined> {
+    isOver: (latest: Facts) => boolean | Promise<boolean>,
+    moves: boolean,
+  ): Promise<{ readonly latest: Facts; readonly wrong?: Wrong; readonly facts?: Facts }> {
     const since = new Map<number, number>();
     for (;;) {
       const began = monotonicTime();
-      const isLast = isOver();
-      for (const [place, order] of this.#orders.entries()) {
+      const latest = await this.#factsOf(this.#current, true);
+      this.#decide(latest);
+      if (this.isDecided || this.crash !== undefined) return { latest };
+      const isLast = await isOver(latest);
+      for (const [place, order] of this.#orders.slice(0, -1).entries()) {
         const facts = await this.#factsOf(order, true);
         const wrong = judge(facts, place);
         if (wrong === undefined) since.delete(place);
         else if (!since.has(place)) since.set(place, monotonicTime());
         const lasted = monotonicTime() - (since.get(place) ?? Infinity);
-        if (wrong !== undefined && lasted > this.options.pace.of('save')) return { wrong, facts };
+        if (wrong !== undefined && lasted > this.options.pace.of('save')) {
+          return { latest, wrong, facts };
+        }
       }
-      if (this.crash !== undefined) return undefined;
-      // What looks wrong in the end is looked at again.
-      if (isLast && since.size === 0) return undefined;
+      const isClear = since.size === 0 && !this.isContradicted;
+      if (isLast && isClear) return { latest };
+      if (moves && this.canMove(latest)) await this.#move(TIMES.shortWait.ms);
       void this.#reconcileWatched();
-      const rest = 9 * (monotonicTime() - began);
-      const least = since.size > 0 ? TIMES.look.ms : TIMES.watchedLook.ms;
-      await this.#sleep(Math.max(least, isLast ? 0 : Math.min(rest, 10 * TIMES.watchedLook.ms)));
+      const rest = Math.min(9 * (monotonicTime() - began), 10 * TIMES.watchedLook.ms);
+      await this.#sleep(isClear ? Math.max(TIMES.watchedLook.ms, rest) : TIMES.look.ms);
     }
   }
 
@@ -308,11 +310,22 @@ export class Stage {
     return facts.isBack ? this.#hasReconciled(paidAt) : isOld(paidAt, pace.of('blockedPay'));
   }
 
-  /** Moves the provider's clock to what is due next. */
-  async #move(): Promise<void> {
+  /** What is wrong for a moment only, while the application saves, does not count. */
+  #decide(facts: Facts): void {
+    const wrong = this.judge(facts);
+    if (!wrong?.isFinal) {
+      this.#wrongSince = undefined;
+      return;
+    }
+    this.#wrongSince ??= monotonicTime();
+    if (monotonicTime() - this.#wrongSince > this.options.pace.of('save')) this.decided ??= wrong;
+  }
+
+  /** Moves the provider's clock to what is due next, at most so far, in ms. */
+  async #move(most = Infinity): Promise<void> {
     if (this.#advancing !== undefined) return;
     const { now, next } = await this.account.clock();
-    if (next === null) return;
+    if (next === null || next - now > most) return;
     const wait = Math.max(0, next - now);
     if (wait > TIMES.shortWait.ms && monotonicTime() - this.#advancedAt < TIMES.slowLook.ms) return;
     this.advance(wait);
