@@ -4,6 +4,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { logRequest } from '../log/logger.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
+import { leftHint } from '../mock/requests/reason.ts';
 import { errorResponse } from '../mock/responses/http-response.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
@@ -73,6 +74,7 @@ export class HttpsServer {
       // Another mode may have been set during the handshake.
       const raw: ClientSocket | undefined = this.connections.of(socket)?.raw;
       socket.tlsMode = raw?.tlsMode ?? this.#tlsMode;
+      if (socket.tlsMode !== 'normal') socket.once('close', () => this.#journalLeft(socket));
     });
     handleClientErrors(this.#server, {
       connections: this.connections,
@@ -81,10 +83,10 @@ export class HttpsServer {
         this.#journal({ reason, source: 'error', status }, cause);
         return errorResponse(options.mock.tree.errors, status);
       },
-      onBroken: (socket, cause) => {
+      onBroken: (socket: ClientSocket, cause) => {
         // With TLS 1.3, a client rejects the certificate after the server's handshake.
         if (cause.startsWith('ERR_SSL_') || this.connections.of(socket) === undefined) {
-          this.#journal({ reason: 'tls-handshake' }, cause);
+          this.#journal({ reason: 'tls-handshake', tls: socket.tlsMode ?? null }, cause);
         }
       },
     });
@@ -133,10 +135,24 @@ export class HttpsServer {
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
   }
 
+  /**
+   * Adds a client to the journal that left after the handshake, before it sent anything. curl and PHP
+   * check the host name then, and refuse the certificate without an alert.
+   */
+  #journalLeft(socket: ClientSocket): void {
+    const { tlsMode = '', bytesRead, readableEnded } = socket;
+    const error: NodeJS.ErrnoException | null = socket.errored;
+    const isByClient = readableEnded || error !== null;
+    const isEndedByMock = this.connections.of(socket)?.isEnding;
+    if (bytesRead > 0 || !isByClient || isEndedByMock) return;
+    this.#journal({ reason: 'tls-handshake', tls: tlsMode }, error?.code, leftHint(tlsMode));
+  }
+
   /** Adds a connection without a request to the journal and the log. */
-  #journal(fields: Partial<RequestRecord>, cause?: string): void {
+  #journal(fields: Partial<RequestRecord>, cause?: string, hint?: string): void {
     const { mock, logger } = this.#options;
     const record = Object.assign(new RequestRecord({ method: null, headers: {} }), fields);
+    if (hint !== undefined) record.give(hint, mock.redactor);
     mock.journals.requests.add(record);
     mock.journals.requests.end(record);
     logRequest(logger, record, cause);

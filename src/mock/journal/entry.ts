@@ -14,7 +14,8 @@ export interface RequestEntry {
   readonly account: string | null;
   /**
    * The TLS mode when the connection was made. A request in a mode other than `normal` shows that
-   * the client does not verify certificates. `null` without TLS.
+   * the client does not verify certificates. A client that finished the handshake and left without a
+   * request has the mode, too. `null` without TLS.
    */
   readonly tls: string | null;
   readonly method: string | null;

@@ -55,6 +55,11 @@ export const HINTS = {
     'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
+/** In place of the hint of `tls-handshake`, for a client that only the wrong certificate may have driven away. */
+export function leftHint(tlsMode: string): string {
+  return `The client finished the TLS handshake and left without a request. It may have refused the certificate, which is ${tlsMode} on purpose. It may also have only connected.`;
+}
+
 /** Why a request was refused: a reason of the mock, or one that a handler gave its response. */
 export type RequestReason = keyof typeof HINTS | (string & {});
 
