@@ -264,8 +264,9 @@ export interface MomoAccount extends MomoScope, MomoTarget {
   /** Names the account in the log, in the journal and on the live page: `account-2`. */
   readonly id: string;
   /**
-   * Returns the account's payments and payouts as the provider sees them, the oldest first. `drill.js` of
-   * the fixtures reads them from the state.
+   * Returns the account's payments, payouts and refunds as the provider sees them, the oldest first.
+   * `drill.js` of the fixtures reads them from the state. Secrets in `id`, `of`, `order` and `party` are
+   * redacted.
    *
    * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if there is no `drill.js`, or if it fails
    */

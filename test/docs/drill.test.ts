@@ -166,7 +166,9 @@ it.each(rowsOf('Credentials of each preset'))(
     const file = join(ROOT, 'presets', preset.slice(1, -1), 'fixtures/drill.js');
     const { default: drill }: { default: MomoDrill } = await import(pathToFileURL(file).href);
     const state = { get: async () => 'sandbox', set: async () => {} } as unknown as MomoState;
-    const given = await drill.prepare?.({ state, apiKey: 'key', webhookSecret: 'secret' });
+    const webhook = { payment: '', payout: '', refund: '' };
+    const account = { state, apiKey: 'key', webhookSecret: 'secret' };
+    const given = await drill.prepare?.({ ...account, webhook });
     const shown = Object.keys(given ?? {}).map((name) => `\`${name}\``);
     expect(names).toBe(shown.join(', ') || 'none');
   },

@@ -35,7 +35,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   /** Of interfaces of the library. */
   members: {
     columns: ['member', 'meaning'],
-    rows: (interfaces) => membersIn(interfaces).map((one) => [nameOf(one), one.summary]),
+    rows: (interfaces) =>
+      membersIn(interfaces).map((one) => [
+        HAS_OWN_MEANINGS.test(interfaces) ? code(one.call) : nameOf(one),
+        one.summary,
+      ]),
   },
   /** Of interfaces whose members are options. */
   options: {
@@ -118,6 +122,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
   },
 };
+
+/** Interfaces whose members only have the names of others. */
+const HAS_OWN_MEANINGS = /^(LedgerEntry|Drill\w+)$/;
 
 /** Where a member has its page. */
 const PAGES: Readonly<Record<string, string>> = {

@@ -8,18 +8,22 @@ import type { MomoOperation } from './operation-name.ts';
 export interface LedgerEntry {
   /** The provider's id. */
   readonly id: string;
-  /** `payment`: a customer pays. `payout`: somebody gets money. `refund`: of a payment. */
+  /** `payment`: a customer pays; `payout`: somebody gets money; `refund`: of a payment. */
   readonly kind: 'payment' | 'payout' | 'refund';
   /** The id of the payment that is refunded; `null` for all other entries. */
   readonly of: string | null;
   /** In the unit of the order, such as GHS, not pesewas. */
   readonly amount: number;
+  /** Such as `XOF`. */
   readonly currency: string;
   /** The phone number that pays or receives; empty if the provider does not say. */
   readonly party: string;
   /** The id that the application gave its order; `null` if it gave none. */
   readonly order: string | null;
-  /** `pending` was taken from nobody yet, but may be. `reversed` was taken, and given back. */
+  /**
+   * `pending`: not taken yet, but may be; `success`: taken; `failed`: never taken; `reversed`: taken, and
+   * given back.
+   */
   readonly state: 'pending' | 'success' | 'failed' | 'reversed';
   /** When it began, ISO 8601. */
   readonly time: string;
@@ -55,7 +59,7 @@ export interface DrillPayment extends DrillAccount {
  * root of a fixture tree.
  */
 export interface MomoDrill {
-  /** How money moves at this provider. */
+  /** How payments begin, end and are asked for: `{ payment }`. */
   readonly flows: { readonly payment?: DrillFlow };
   /** State to set in each account, such as `{ tokenSeconds: 100_000_000 }`. */
   readonly state?: Readonly<Record<string, unknown>>;
@@ -116,7 +120,7 @@ export interface DrillFlow {
   readonly lost: 'status' | 'webhook' | 'unknown';
   /** By operation of `status`, what the provider says of a payment that does not exist. */
   readonly unknown?: Readonly<Record<string, ScriptedResponse>>;
-  /** Webhooks. Without it, the provider sends none. */
+  /** What the provider's webhooks look like. Without it, it sends none. */
   readonly webhooks?: {
     /** The part of a body that only the webhook of a successful payment has. */
     readonly success: unknown;
@@ -145,8 +149,8 @@ export interface DrillFlow {
 /** An end of a payment. */
 export interface DrillEnd {
   /**
-   * The phone number of an order, by its number in the drill, from 0, and its currency. The numbers of one drill
-   * must differ in their last eight digits. A text if all orders have the same.
+   * A function that returns an order's phone number, from its number in the drill, from 0, and its currency. The
+   * phone numbers of one drill must differ in their last eight digits. A text if all orders have the same.
    */
   readonly phone: string | ((order: number, currency: string) => string);
   /** State to set before the order, so that it ends so. Each end sets the same names. */

@@ -51,9 +51,12 @@ export async function ledgerOf(
   const redacted = <Text extends string | null>(text: Text): Text =>
     JSON.parse(context.redactor.redactJson(JSON.stringify(text)));
   // What a client wrote. The rest is no text of a client, and must stay what the schema says.
-  return entries.map(({ id, of, order, party, ...entry }) => ({
+  return entries.map((entry) => ({
     ...entry,
-    ...{ id: redacted(id), of: redacted(of), order: redacted(order), party: redacted(party) },
+    id: redacted(entry.id),
+    of: redacted(entry.of),
+    order: redacted(entry.order),
+    party: redacted(entry.party),
   }));
 }
 
