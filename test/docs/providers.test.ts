@@ -18,7 +18,17 @@ const TESTS = ['succeeds', 'fake', 'fails', 'webhook', 'match', 'lost', 'ask'];
 const MTN = readDocument('docs/providers/mtn-momo.md');
 const MTN_TESTS = ['succeeds', 'fails', 'refused', 'lost', 'token', 'webhook', 'ask'];
 const MPESA = readDocument('docs/providers/mpesa-daraja.md');
-const MPESA_TESTS = ['succeeds', 'fails', 'refused', 'lost', 'order', 'webhook', 'token', 'ask'];
+const MPESA_TESTS = [
+  'succeeds',
+  'fails',
+  'texts',
+  'refused',
+  'lost',
+  'order',
+  'webhook',
+  'token',
+  'ask',
+];
 
 it('shows no block but those that are run here', () => {
   expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
@@ -115,7 +125,7 @@ it('the M-Pesa tutorial passes with pytest', (context) => {
   project.write('shop.py', blockOf(MPESA, 'python shop'));
   const tests = MPESA_TESTS.map((test) => blockOf(MPESA, `python ${test}`)).join('\n\n');
   project.write('test_shop.py', tests);
-  expect(project.run(`${blockOf(MPESA, 'sh run').trim()} 2>&1`)).toMatch(/8 passed/);
+  expect(project.run(`${blockOf(MPESA, 'sh run').trim()} 2>&1`)).toMatch(/10 passed/);
 });
 
 it('the M-Pesa tutorial uses the Node library as it shows', () => {
