@@ -243,7 +243,8 @@ export class DrillSession {
     const { run, duration } = judged;
     let { verdict } = judged;
     try {
-      if (run !== undefined && this.#options.target.isShared) {
+      const isSurvived = verdict.verdict === 'survived';
+      if (run !== undefined && isSurvived && this.#options.target.isShared) {
         await Promise.allSettled(this.#judged.values());
         this.#stop.signal.throwIfAborted();
         verdict = await run.judgeAgain(verdict);
