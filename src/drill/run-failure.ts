@@ -172,7 +172,9 @@ async function verdictOf(played: Played): Promise<Verdict> {
   if (failure.name === 'success') stopIfMeaningless(stage, facts, wrong);
   const { crash } = stage;
   if (crash !== undefined) return crashed(crash, stage, failure, facts);
-  if (wrong?.isFinal) return failed(wrong, stage, failure, facts, play.circumstance);
+  const isShown = wrong !== happened?.wrong;
+  const circumstance = isShown ? play.circumstance : undefined;
+  if (wrong?.isFinal) return failed(wrong, stage, failure, facts, circumstance);
   const { outcomeProblem } = stage;
   if (outcomeProblem !== undefined) {
     return inconclusive(`the outcome of an order can't be read: ${outcomeProblem}`, stage, facts);
@@ -184,7 +186,7 @@ async function verdictOf(played: Played): Promise<Verdict> {
   if (hanging !== undefined) return failed(hanging, stage, failure, facts);
   const reason = happened?.remark === undefined ? await play.missed?.(facts, stage) : undefined;
   if (wrong === undefined && reason !== undefined) return inconclusive(reason, stage, facts);
-  if (wrong !== undefined) return failed(wrong, stage, failure, facts, play.circumstance);
+  if (wrong !== undefined) return failed(wrong, stage, failure, facts, circumstance);
   const sentence = stage.redacted(
     [survival(facts), happened?.remark, facts.note].filter(Boolean).join(' '),
   );
