@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
+import { type RawAccount, rawAccountOf } from '../library/open-server.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions } from '../mock/journal/filter.ts';
 import type {
@@ -71,6 +72,8 @@ interface Until {
 export class Stage {
   readonly account: MomoAccount;
   readonly options: StageOptions;
+  /** A key may be a word, so what is judged and changed is never redacted. */
+  readonly #raw: RawAccount;
   readonly #of: DrillProvider;
   readonly #webhook: string;
   readonly #application: OpenApplication;
@@ -119,7 +122,7 @@ export class Stage {
       const place = await target.place(own, failure);
       const { webhook = '' } = place;
       const prepared = await provider.prepare?.({
-        state: account.state,
+        state: rawAccountOf(mock, apiKey).state,
         apiKey,
         webhookSecret: own.webhookSecret,
         webhook: { payment: webhook, payout: webhook, refund: webhook },
@@ -148,6 +151,7 @@ export class Stage {
   ) {
     this.options = options;
     this.account = account;
+    this.#raw = rawAccountOf(options.mock, account.apiKey);
     this.#of = provider;
     this.#webhook = webhook;
     this.#application = application;
@@ -209,7 +213,7 @@ export class Stage {
   }
 
   async setState(values: Readonly<Record<string, unknown>>): Promise<void> {
-    for (const [name, value] of Object.entries(values)) await this.account.state.set(name, value);
+    for (const [name, value] of Object.entries(values)) await this.#raw.state.set(name, value);
   }
 
   /** Looks until something has happened, or nobody may expect it any more. */
@@ -365,7 +369,7 @@ export class Stage {
     if (entry === undefined) return undefined;
     const { misplaced: _, ...payment } = entry;
     const { apiKey, webhookSecret } = this.#of;
-    const { state } = this.account;
+    const { state } = this.#raw;
     return { state, apiKey, webhookSecret, webhook: this.webhook, payment };
   }
 
@@ -430,7 +434,7 @@ export class Stage {
     const requests = await this.#requests(isCurrent ? this.#firstRequest : 0);
     const webhooks = await this.#webhooks(isCurrent ? this.#firstWebhook : 0);
     // Last, so that what the application knows, and what a request took, is in it.
-    const ledger = await this.account.ledger();
+    const ledger = await this.#raw.ledger();
     const entries = this.#entriesOf(played.order, ledger);
     const charges = entries.filter(({ kind }) => kind === 'payment');
     if (charges.length > 0) played.chargedAt = Math.min(played.chargedAt, timeOfDay());

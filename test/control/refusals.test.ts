@@ -36,6 +36,9 @@ const RESPONSES: readonly Row[] = [
   [{ headers: { 'x-empty': '', 'x-none': [], 'x-latin': 'é' } }],
   [{ headers: { 'x-date': 'now', 'content-length-x': '7' } }],
   [{ headers: { Connection: 'close' } }],
+  ...['keep-alive', ['close']].map(
+    (connection): Row => [{ headers: { connection } }, 'headers.connection: must be "close"'],
+  ),
   ...[
     { 'x-é': 'a' },
     { 'x-cyrillic': 'ж' },
@@ -46,8 +49,7 @@ const RESPONSES: readonly Row[] = [
     { '': 'a' },
     { 'Content-Length': '7' },
     { 'transfer-encoding': 'chunked' },
-    { CONNECTION: 'keep-alive' },
-    { connection: ['close'] },
+    { CONNECTION: 'close' },
     { date: 'now' },
     { trailer: 'x' },
     [],

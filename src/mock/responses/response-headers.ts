@@ -17,11 +17,11 @@ export function isHeaderValue(text: string): boolean {
 
 const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
 
-function namesWithout(names: readonly string[]) {
-  return { pattern: HEADER_NAME, not: { pattern: `^(${names.map(inAnyCase).join('|')})$` } };
+function namesWithout(patterns: readonly string[]) {
+  return { pattern: HEADER_NAME, not: { pattern: `^(${patterns.join('|')})$` } };
 }
 
-const NAMES = namesWithout(FRAMING);
+const NAMES = namesWithout(FRAMING.map(inAnyCase));
 
 export const SET_HEADER_NAME = Type.Unsafe<string>({
   type: 'string',
@@ -30,14 +30,16 @@ export const SET_HEADER_NAME = Type.Unsafe<string>({
 });
 
 /** A response may close its connection, but not break it. */
+const CLOSE = { const: 'close' };
 const FRAMING_OF_RESPONSES = FRAMING.filter((name) => name !== 'connection');
+const OTHER_CASES = `(?![cC]onnection$)${inAnyCase('connection')}`;
 
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING_OF_RESPONSES.join(', ')}; connection can only be close`,
   description: 'Headers to add or replace. A list is sent as several headers.',
-  propertyNames: namesWithout(FRAMING_OF_RESPONSES),
-  patternProperties: { [`^${inAnyCase('connection')}$`]: { const: 'close' } },
+  propertyNames: namesWithout([...FRAMING_OF_RESPONSES.map(inAnyCase), OTHER_CASES]),
+  properties: { connection: CLOSE, Connection: CLOSE },
   additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
 });
 
