@@ -89,6 +89,17 @@ export class Connection {
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
+  /**
+   * Called before the head of a response is sent. The last response says so, or the client would send its
+   * next request on this connection, and get no response.
+   */
+  announceEnd(response: ServerResponse): void {
+    if (!this.#isRetired || this.#last !== undefined) return;
+    if ([...this.#running].at(-1) !== response) return;
+    response.shouldKeepAlive = false;
+    this.#hasEnded = true;
+  }
+
   /** Marks a response as delayed by the mock itself, by a delay or a fault. A shutdown cuts it. */
   hold(response: ServerResponse): void {
     this.#held.add(response);

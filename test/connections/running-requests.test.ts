@@ -167,6 +167,26 @@ it.each([
   expect(await mock.requests()).toHaveLength(1);
 });
 
+it('a response after a TLS switch says that it is the last one, and a request behind it does not run', async () => {
+  const mock = await start();
+  await mock.handle('GET /momo/late', async () => {
+    await mock.released;
+    return { body: 'late', fault: { type: 'dribble', duration: 500 } };
+  });
+  const client = await openConnection(mock);
+  client.write(`${GET.replace('balance', 'late')}\r\n`);
+  await mock.requests({ waitFor: 1 });
+  await mock.setTls('expired');
+  mock.release();
+  await expect
+    .poll(client.received)
+    .toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*Connection: close\r\n/);
+  client.write(`${GET}\r\n`);
+  await once(client, 'end');
+  expect(client.received()).toMatch(/\r\n\r\nlate$/);
+  expect(await mock.requests()).toMatchObject([{ status: 200, aborted: false }]);
+});
+
 it('a stop does not wait for a hang, or for a delayed or dribbled response of a client that left', async () => {
   const mock = await start();
   await mock.respondWith([

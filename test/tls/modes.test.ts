@@ -66,6 +66,37 @@ describeBothWays((start) => {
   });
 });
 
+it('a client meets the new certificate with its next request, whether its connection is idle or busy', async () => {
+  const mock = await startMock();
+  const agent = new Agent({ ca: mock.ca, keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const connections = new Set<unknown>();
+  agent.on('keylog', (_line, socket) => connections.add(socket));
+  expect([await outcome(mock, agent), await outcome(mock, agent)]).toEqual([200, 200]);
+  expect(connections.size).toBe(1);
+  await mock.setTls('expired');
+  expect(await outcome(mock, agent)).toBe(SAID.expired);
+  await mock.setTls('normal');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await mock.handle('GET /momo/balance', async () => {
+    arrive();
+    await released;
+  });
+  const busy = ask(mock, '/momo/balance', { agent });
+  // It waits for the only connection, so it is sent in the moment in which the first one has ended.
+  const next = outcome(mock, agent);
+  await arrived;
+  await mock.setTls('expired');
+  release();
+  const { status, headers } = await busy;
+  expect([status, headers.connection]).toEqual([200, 'close']);
+  expect(await next).toBe(SAID.expired);
+  expect(await mock.requests({ status: 200 })).toHaveLength(3);
+});
+
 // In process alone: over HTTP each call has a connection of its own, and any may arrive first.
 it('the last of several TLS modes that are set at the same time applies', async () => {
   const mock = await startMock();
