@@ -5,7 +5,7 @@ import type { Failure } from './failures.ts';
 import { wrongWith } from './judge.ts';
 import { crashed, failed, inconclusive, type Verdict } from './run-failure.ts';
 import { newest, Stage, type StageOptions } from './stage.ts';
-import { DrillStopped } from './stopped.ts';
+import { NotStarted } from './stopped.ts';
 
 const MODES = ['expired', 'wrong-host', 'untrusted'] as const;
 type Mode = (typeof MODES)[number];
@@ -61,7 +61,7 @@ async function openFor(mode: Mode, options: StageOptions) {
   try {
     return { stage: await Stage.open(options, {}, false), remark: undefined };
   } catch (error) {
-    if (!(error instanceof DrillStopped)) throw error;
+    if (!(error instanceof NotStarted)) throw error;
     return { stage: await Stage.open(options, {}), remark: HIDDEN };
   }
 }

@@ -13,9 +13,9 @@ import { Learned } from './learned.ts';
 import { OrderBook } from './order-book.ts';
 import { Pace } from './pace.ts';
 import type { DrillReport, DrillResult } from './result.ts';
-import { evidenceOf, FailureRun, type Verdict } from './run-failure.ts';
+import { evidenceOf, FailureRun, notStarted, type Verdict } from './run-failure.ts';
 import type { StageOptions } from './stage.ts';
-import { DrillStopped } from './stopped.ts';
+import { DrillStopped, NotStarted } from './stopped.ts';
 import { patienceFor, USUAL_LIMIT } from './times.ts';
 
 export type { DrillReport, DrillResult } from './result.ts';
@@ -274,6 +274,8 @@ export class DrillSession {
     if (name === CERTIFICATES) await Promise.allSettled(others);
     const plays = this.#playsOf(failure);
     if (typeof plays === 'string') {
+      // So that `success` is shown first.
+      await this.#judged.get('success');
       const verdict = { verdict: 'not-applicable', sentence: plays, facts: undefined } as const;
       return { verdict, duration: 0 };
     }
@@ -327,21 +329,26 @@ export class DrillSession {
     const judgedOf = (verdict: Verdict, run?: FailureRun): Judged => {
       return { verdict, run, duration: Math.round(monotonicTime() - began) };
     };
+    const unlessNotStarted = (error: unknown): Judged => {
+      if (name === 'success' || !(error instanceof NotStarted)) throw error;
+      return judgedOf(notStarted(error));
+    };
     if (name === CERTIFICATES) {
-      const judged = runCertificates(failure, options).then((verdict) => judgedOf(verdict));
+      const judged = runCertificates(failure, options).then(judgedOf, unlessNotStarted);
       return { played: judged, judged };
     }
     const opened = FailureRun.open(failure, plays, options);
     const played = opened.then((run) => run.play());
-    const judged = played.then(async (verdict) => {
+    const watched = played.then(async (verdict) => {
       const run = await opened;
       if (verdict.verdict !== 'survived') return judgedOf(verdict, run);
       if (name === 'success') this.#passed.pass();
       return judgedOf(await run.watch(verdict), run);
     });
     // Otherwise, #resultOf closes it.
-    judged.catch(async () => (await opened).close()).catch(() => {});
-    return { played, judged };
+    watched.catch(async () => (await opened).close()).catch(() => {});
+    const judged = watched.catch(unlessNotStarted);
+    return { played: played.catch(() => judged), judged };
   }
 
   /** What of a failure is applicable, or why nothing is. */

@@ -6,6 +6,7 @@ import type { Failure, Happened, Play } from './failures.ts';
 import { isSettled, type Right, type Wrong, wrongInEvery, wrongWith } from './judge.ts';
 import type { DrillResult, DrillWrong } from './result.ts';
 import { Stage, type StageOptions, textOf } from './stage.ts';
+import type { NotStarted } from './stopped.ts';
 
 /** What came out of a failure, so far. */
 export interface Verdict {
@@ -26,7 +27,7 @@ export class FailureRun {
   /** What is right of orders that are over, once for all that have it. */
   readonly #sentences = new Set<string>();
 
-  /** @throws DrillStopped if the application does not start */
+  /** @throws NotStarted if the application does not start */
   static async open(
     failure: Failure,
     plays: readonly Play[],
@@ -249,6 +250,11 @@ export function crashed(crash: string, stage: Stage, failure: Failure, facts: Fa
 export function inconclusive(reason: string, stage: Stage, facts: Facts): Verdict {
   const sentence = stage.redacted(`The failure did not happen: ${reason.replace(/\.$/, '')}.`);
   return { verdict: 'inconclusive', sentence, advice: INCONCLUSIVE, facts };
+}
+
+export function notStarted({ message }: NotStarted): Verdict {
+  const sentence = `The failure did not happen. ${message}`;
+  return { verdict: 'inconclusive', sentence, advice: INCONCLUSIVE, facts: undefined };
 }
 
 const INCONCLUSIVE =

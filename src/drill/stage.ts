@@ -29,7 +29,7 @@ import type { Learned } from './learned.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Pace } from './pace.ts';
 import { PlayedOrder } from './played-order.ts';
-import { DrillStopped } from './stopped.ts';
+import { DrillStopped, NotStarted } from './stopped.ts';
 import { TIMES } from './times.ts';
 
 /** Events never end where an application tries for ever: then a play ends after so many times the patience. */
@@ -109,7 +109,7 @@ export class Stage {
 
   /**
    * @param trusts whether the application's environment trusts the mock
-   * @throws DrillStopped if it does not start
+   * @throws NotStarted
    */
   static async open(options: StageOptions, state: object, trusts = true): Promise<Stage> {
     const { mock, provider, target, failure, signal } = options;
@@ -133,7 +133,7 @@ export class Stage {
       const application = await place.open(given, { trusts, signal }).catch((error) => {
         signal.throwIfAborted();
         const text = `Failed to start the application: ${textOf(error)}`;
-        throw new DrillStopped(redacted(text, given), failure);
+        throw new NotStarted(redacted(text, given), failure);
       });
       return new Stage(options, account, given, webhook, application);
     } catch (error) {
@@ -231,9 +231,11 @@ export class Stage {
     for (;;) {
       const facts = await this.look({ moves, reconciles, asks });
       const elapsed = monotonicTime() - began;
+      // As long as the drill held the provider's clock, no payment could end.
+      const calm = moves ? Math.min(facts.calm, elapsed) : facts.calm;
       const isOver =
         elapsed >= most ||
-        facts.calm >= patience ||
+        calm >= patience ||
         elapsed >= MAX_PATIENCES * Math.max(patience, this.options.patience);
       if (this.isDecided || isOver || this.crash !== undefined) return facts;
       if (await hasHappened(facts)) return facts;

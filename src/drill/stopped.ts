@@ -13,3 +13,6 @@ export class DrillStopped extends Error {
     this.failure = failure;
   }
 }
+
+/** The application did not start. In any failure but `success`, the others still mean something. */
+export class NotStarted extends DrillStopped {}
