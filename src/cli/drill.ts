@@ -30,6 +30,8 @@ import { closeOutput, startMock } from './start-mock.ts';
 
 /** How much longer than the drill waits for it a call of the application may take, in ms. */
 const CALL_GRACE = 10_000;
+/** Python's `requests` prefers these to `Session.verify`, so they hide a check that is turned off. */
+const HIDING = ['REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
 /** The exit code if there is no result. */
 const STOPPED = 2;
 
@@ -186,7 +188,9 @@ async function drillBeside(
       environment: (apiKey, trusts) => {
         const env = environmentFor({ ...access, apiKey }, { ...trust, ...redirect }, [], false);
         if (trusts) return env;
-        const own = Object.keys(trust).map((name) => [name, process.env[name]] as const);
+        const own = Object.keys(trust).map(
+          (name) => [name, HIDING.includes(name) ? undefined : process.env[name]] as const,
+        );
         return { ...env, ...Object.fromEntries(own) };
       },
       redirect: redirectSentence(given, hosts, Object.keys(redirect)),
@@ -206,7 +210,7 @@ async function drillBeside(
       },
       signal: stopping.signal,
     });
-    terminal.finish(report, 'success has to be right first');
+    terminal.finish(report, 'not run, because success has to be right first');
     await write(report);
     await logs?.close();
     return report.failed + report.inconclusive > 0 ? 1 : 0;
@@ -218,11 +222,14 @@ async function drillBeside(
     const failure = error.failure ?? names.join(', ');
     const sentence = redactor.redact(error.message);
     if (report !== undefined && report.failures.length > 0) {
-      terminal.finish(report, 'the drill stopped');
+      terminal.finish(report, 'not judged, because the drill stopped');
       await write({ ...report, stopped: { failure, sentence } });
     }
     await logs?.close();
-    const notes = names.length > 1 && error.failure === undefined ? [] : notesOn(failure);
+    // The sentence may be about the same call.
+    const notes = notesOn(failure).filter(
+      (note) => !sentence.includes(note.slice(note.indexOf(': ') + 2)),
+    );
     const place = failure === '' ? '' : ` in ${failure}`;
     const lines = [sentence, ...notes, `The drill stopped${place}.`];
     process.stderr.write(`${lines.join('\n')}\n`);

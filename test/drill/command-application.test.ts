@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { json, text } from 'node:stream/consumers';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { spawnCommand } from '../support/command.ts';
-import { configured, drill, NODE } from './drill-command.ts';
+import { emptyFolder, spawnCommand } from '../support/command.ts';
+import { needs } from '../support/machine.ts';
+import { configured, drill, NODE, PYTHON } from './drill-command.ts';
 
 // Each failure takes some seconds, and starts an application.
 vi.setConfig({ testTimeout: 300_000 });
@@ -79,7 +81,7 @@ describe('an application that runs already', () => {
     expect(new Set(accounts).size).toBe(2);
     expect(received[0]?.url).toMatch(/^\/pay\?phone=\d+&order=\w+$/);
     expect(received[0]?.body).toMatch(
-      /^url=https%3A%2F%2Flocalhost%3A\d+&id=\w+&amount=1000&phone=\d+$/,
+      /^url=https%3A%2F%2Flocalhost%3A\d+&id=\w+&amount=\d+&phone=\d+$/,
     );
   });
 
@@ -122,21 +124,24 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     },
     {
       what: 'the state has another name',
-      config: { ...NODE, outcome: { ...NODE.outcome, member: 'order.status' } },
-      sentence: 'Failed to read the outcome of an order: it has no member order.status.',
+      config: { ...NODE, outcome: { ...NODE.outcome, field: 'order.stat' } },
+      sentence:
+        /^Failed to read the outcome of an order: GET http:\S+\/orders\/\w+ responded with 200, but the response has no member order\.stat\. Did you mean "order\.state"\? The response: \{"order":/,
     },
     {
       what: 'the outcome is not JSON',
       config: {
         ...NODE,
-        outcome: { command: ['echo', 'x'], member: 'status' },
+        outcome: { command: ['echo', 'x'], field: 'status' },
       },
-      sentence: 'Failed to read the outcome of an order: it is not JSON.',
+      sentence:
+        'Failed to read the outcome of an order: echo x ended with exit code 0, but its last line is not JSON. It wrote:\n  x',
     },
     {
       what: 'the outcome is a page',
       config: { ...NODE, outcome: { url: NODE.outcome.url } },
-      sentence: 'Failed to read the outcome of an order: it is not one word. Set member.',
+      sentence:
+        'responded with 200, but the response is not one word. Set outcome.field to the path',
     },
     {
       what: 'the command of the outcome fails',
@@ -145,7 +150,7 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
         outcome: { command: ['sh', '-c', 'echo paid; echo broken {order}; exit 4'] },
       },
       sentence:
-        /Failed to read the outcome of an order: sh: it ended with exit code 4\. It wrote:\n {2}paid\n {2}broken \w+/,
+        /Failed to read the outcome of an order: sh -c echo paid; echo broken (\w+); exit 4: it ended with exit code 4\. It wrote:\n {2}paid\n {2}broken \1/,
     },
     {
       what: 'the command of the outcome does not exist',
@@ -157,13 +162,13 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     {
       what: 'nothing is fulfilled',
       config: { ...NODE, outcome: { ...NODE.outcome, fulfilled: 'order' } },
-      sentence:
-        'Failed to read the outcome of an order: order is neither a whole number nor a list.',
+      sentence: ', but the response has neither a whole number nor a list at order. The response: ',
     },
     {
       what: 'a command that pays fails',
       config: { ...NODE, pay: { command: ['sh', '-c', 'echo "no money"; exit 1'] } },
-      sentence: 'sh: it ended with exit code 1. It wrote:\n  no money',
+      sentence:
+        /^Failed to pay.*: sh -c echo "no money"; exit 1: it ended with exit code 1\. It wrote:\n {2}no money\.?\nThe drill stopped in success\.\n$/m,
     },
     {
       what: 'the application ends later',
@@ -175,7 +180,7 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
         /Failed to read the outcome .+\n(?:.+\n)*The application runs no more: it ended with exit code 5\.\n/,
     },
   ])('$what', async ({ config, sentence }) => {
-    const { code, stderr, folder, report } = await drill({ ...config, limit: 3000 });
+    const { code, stderr, folder, report } = await drill({ ...config, limit: 1000 });
     expect({ code, report }).toEqual({ code: 2, report: undefined });
     expect(stderr).toMatch(sentence);
     expect(readdirSync(folder)).toEqual(['config']);
@@ -210,6 +215,30 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     });
   });
 
+  it('the application does not start any more, and what was judged before is reported', async () => {
+    const count = 'ls FOLDER | grep -c started';
+    const start = `[ $(${count}) -ge 2 ] && exit 3; touch FOLDER/started-{port}; ${NODE.start}`;
+    const only = ['declined', 'unavailable'];
+    const reports = ['a.xml', 'b.md'];
+    const drilled = await drill({ ...NODE, start, limit: 1000 }, { only, reports });
+    const { code, stdout, stderr, folder, report } = drilled;
+    const sentence = 'Failed to start the application: it ended with exit code 3.';
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${sentence}\n`);
+    expect(stderr).toMatch(/\nThe drill stopped in unavailable\.\n$/);
+    expect(stdout).toMatch(
+      /\n\n1 survived, 0 failed \(\d+ s\)\n2 were not judged, because the drill stopped\.\n$/,
+    );
+    expect(report).toMatchObject({
+      ...{ survived: 1, failed: 0, failures: [{ name: 'success', verdict: 'survived' }] },
+      stopped: { failure: 'unavailable', sentence },
+    });
+    const xml = readFileSync(join(folder, 'a.xml'), 'utf8');
+    expect(xml).toContain('tests="2" failures="0" errors="1" skipped="0"');
+    const markdown = readFileSync(join(folder, 'b.md'), 'utf8');
+    expect(markdown).toContain(`\nThe drill stopped in \`unavailable\`: ${sentence}\n`);
+  });
+
   it('another program listens on the port', async () => {
     const { base } = await startShop();
     const { host } = new URL(base);
@@ -232,7 +261,8 @@ it('an application gets the environment of run, with an account of its own for e
   const start = `env > FOLDER/env-{port}; ${NODE.start}`;
   const webhook = 'http://127.0.0.1:{port}/hook';
   const env = { ...NODE.env, HOME: '{apiKey} {url}' };
-  const { code, folder } = await drill({ ...NODE, start, webhook, env }, { only: ['declined'] });
+  const config = { ...NODE, start, webhook, env, limit: 2000 };
+  const { code, folder } = await drill(config, { only: ['declined'] });
   expect(code).toBe(0);
   const files = readdirSync(folder).filter((name) => name.startsWith('env-'));
   const variables = files.map((file) => {
@@ -257,6 +287,32 @@ it('an application gets the environment of run, with an account of its own for e
   for (const name of ['MOMO_MOCK_APIKEY', 'MOMO_MOCK_DRILL_WEBHOOK_SECRET', 'PORT']) {
     expect(first?.[name]).not.toBe(second?.[name]);
   }
+});
+
+it('an application that should not trust the mock keeps its redirect, and what it trusts without requests', async (context) => {
+  needs(context, 'python3');
+  const own = join(await emptyFolder(), 'own.pem');
+  writeFileSync(own, `${rootCertificates[0]}\n`);
+  const start = `env > FOLDER/env-{port}; ${PYTHON.start}`;
+  const { folder, verdicts } = await drill(
+    { ...PYTHON, start, limit: 2000 },
+    {
+      only: ['wrong-certificate'],
+      env: {
+        ...{ REQUESTS_CA_BUNDLE: own, SSL_CERT_FILE: own },
+        ...{ CURL_CA_BUNDLE: undefined, NODE_EXTRA_CA_CERTS: undefined },
+      },
+    },
+  );
+  expect(verdicts).toEqual({ success: 'survived', 'wrong-certificate': 'survived' });
+  const files = readdirSync(folder).filter((name) => name.startsWith('env-'));
+  const lines = files.map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+  const names = /^(REQUESTS_CA_BUNDLE|SSL_CERT_FILE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS)=/;
+  const trusted = lines.map((all) => all.filter((line) => names.test(line)));
+  expect(trusted).toContainEqual([`SSL_CERT_FILE=${own}`]);
+  // In `success`, all of them.
+  expect(trusted.map(({ length }) => length)).toContain(4);
+  for (const all of lines) expect(all.join('\n')).toMatch(/^MOMO_MOCK_REDIRECT=.*apis\.chipdeals/m);
 });
 
 /** The processes that have a text in their command line. */
@@ -289,20 +345,23 @@ describe('an application that ignores signals ends, with all its children,', () 
     }
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s to the drill', async (signal) => {
-    const name = `stubborn-${process.pid}-${signal}`;
-    const { folder, flags } = await configured(stubborn(name));
-    const args = ['drill', ...flags, '--only', 'down'];
-    const env = { TMPDIR: folder };
-    const { child, ended, output } = await spawnCommand(args, { env, cwd: resolve('.') });
-    await vi.waitFor(() => expect(output()).toContain('success'), 60_000);
-    await vi.waitFor(() => expect(processesWith(name)).not.toEqual([]), 60_000);
-    child.kill(signal);
-    expect(await ended).toMatchObject({ code: null, signal });
-    expect(processesWith(name)).toEqual([]);
-    // The folder of the drill is gone.
-    expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
-  });
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
+    'after %s to the drill',
+    async (signal) => {
+      const name = `stubborn-${process.pid}-${signal}`;
+      const { folder, flags } = await configured(stubborn(name));
+      const args = ['drill', ...flags, '--only', 'down'];
+      const env = { TMPDIR: folder };
+      const { child, ended, output } = await spawnCommand(args, { env, cwd: resolve('.') });
+      await vi.waitFor(() => expect(output()).toContain('success'), 60_000);
+      await vi.waitFor(() => expect(processesWith(name)).not.toEqual([]), 60_000);
+      child.kill(signal);
+      expect(await ended).toMatchObject({ code: null, signal });
+      expect(processesWith(name)).toEqual([]);
+      // The folder of the drill is gone.
+      expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
+    },
+  );
 
   it('at once after a second signal', async () => {
     const name = `stubborn-${process.pid}-twice`;

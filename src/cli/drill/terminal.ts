@@ -31,12 +31,12 @@ export class DrillTerminal {
     this.#write(`${[text, ...notes].join('\n')}\n`);
   }
 
-  /** @param why what comes between the failures that ended and the others */
-  finish(report: DrillReport, why: string): void {
+  /** @param others what happened to the failures that have no result, and why */
+  finish(report: DrillReport, others: string): void {
     const seconds = ((performance.now() - this.#began) / 1000).toFixed(0);
-    const notRun = this.#total - this.#ended;
-    const others = `\n${notRun} ${notRun === 1 ? 'was' : 'were'} not run, because ${why}.`;
-    this.#write(`\n${summaryText(report)} (${seconds} s)${notRun > 0 ? others : ''}\n`);
+    const missing = this.#total - this.#ended;
+    const line = missing > 0 ? `\n${missing} ${missing === 1 ? 'was' : 'were'} ${others}.` : '';
+    this.#write(`\n${summaryText(report)} (${seconds} s)${line}\n`);
   }
 
   /** @returns which failures ran */
