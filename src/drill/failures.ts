@@ -337,7 +337,7 @@ export const FAILURES: readonly Failure[] = [
           stage.advance(TIMES.late.ms);
           return undefined;
         },
-        missed: notCharged,
+        missed: (facts, stage) => notCharged(facts) ?? refusedIn(stage),
       },
     ],
   },
@@ -359,7 +359,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'webhook-twice',
     about:
-      'the final webhook comes twice: in a row, at the same moment, and while a question waits',
+      'the final webhook comes twice: in a row, at the same moment, and while a question waits; or two runs of the cron job come in its place',
     right: 'paid',
     advice: 'Remember for each order whether it was fulfilled, in the same transaction.',
     needs: ['webhook', 'fulfilled'],
@@ -391,6 +391,12 @@ export const FAILURES: readonly Failure[] = [
         happen: sendWhileAsked,
         missed: ({ webhooks }, stage) =>
           webhooks.some(({ accepted }) => accepted !== null) ? refusedIn(stage) : NO_WEBHOOK,
+      },
+      {
+        circumstance: 'after two runs of the cron job at once',
+        needs: ['status'],
+        prepare: scriptWebhooks(({ flow }) => ({ match: successful(flow), lose: true }), 1),
+        happen: askTwice,
       },
     ],
   },
@@ -772,14 +778,29 @@ async function sendWhileAsked(stage: Stage): Promise<Happened | undefined> {
     stage.flow.status.map((operation) => ({ operation, webhook: once })),
   );
   stage.reconcilesTwice = true;
+  // Not one that said pending before.
+  const last = facts.webhooks.at(-1)?.id ?? 0;
   const isTold = ({ webhooks }: Facts) =>
-    webhooks.some(({ accepted, reason }) => accepted !== null && reason !== 'lost');
+    webhooks.some(
+      ({ id, accepted, reason }) => id > last && accepted !== null && reason !== 'lost',
+    );
   const asked = await stage.until(isTold, { most: stage.options.pace.of('hold') });
   await stage.account.clearResponses();
   await stage.account.clearWebhookScript();
   if (isTold(asked)) return undefined;
   await send(stage, asked, 'success');
   return { remark: NEVER_ASKED };
+}
+
+/** Where a webhook is on its way, it comes before the cron job runs. */
+async function askTwice(stage: Stage): Promise<Happened | undefined> {
+  const ended = await endQuietly(stage);
+  stage.reconcilesTwice = true;
+  const asked = await stage.until(isSettled, { most: stage.options.pace.of('hold') });
+  if (isSettled(asked)) return undefined;
+  await send(stage, asked, 'success');
+  const hasAsked = questionsIn(asked).length > questionsIn(ended).length;
+  return hasAsked ? undefined : { remark: NEVER_ASKED };
 }
 
 /** Sends forged webhooks before the payment ends, while questions fail, and after it has ended. */
