@@ -359,7 +359,7 @@ export const FAILURES: readonly Failure[] = [
   {
     name: 'webhook-twice',
     about:
-      'the final webhook comes twice: in a row, at the same moment, and while a question waits; or two runs of the cron job come in its place',
+      'the final webhook comes twice: in a row, at the same moment, and while a question waits; then two cron jobs find out at once',
     right: 'paid',
     advice: 'Remember for each order whether it was fulfilled, in the same transaction.',
     needs: ['webhook', 'fulfilled'],
