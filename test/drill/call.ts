@@ -6,6 +6,8 @@ export interface Call {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | undefined;
+  /** Whether it takes any certificate. @default false */
+  readonly isUnverified?: boolean | undefined;
 }
 
 export interface Reply {
@@ -17,18 +19,24 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Calls the provider, as an application does. @throws Error if there is no complete response in time */
+/**
+ * Calls the provider, as an application does.
+ *
+ * @param timeout in ms, or undefined for none
+ * @throws Error if there is no complete response in time
+ */
 export function call(
   { url, ca }: DrillProvider,
-  { method, path, headers = {}, body }: Call,
-  timeout: number,
+  { method, path, headers = {}, body, isUnverified = false }: Call,
+  timeout: number | undefined,
 ): Promise<Reply> {
   return new Promise((done, fail) => {
-    const options = { method, ca, agent: false, signal: AbortSignal.timeout(timeout) };
+    const options = { method, ca, agent: false, rejectUnauthorized: !isUnverified };
+    const signal = timeout === undefined ? {} : { signal: AbortSignal.timeout(timeout) };
     const json = body && { 'content-type': 'application/json' };
     const outgoing = request(
       `${url}${path}`,
-      { ...options, headers: { ...json, ...headers } },
+      { ...options, ...signal, headers: { ...json, ...headers } },
       (response) => {
         let text = '';
         response.on('error', fail);
