@@ -134,17 +134,9 @@ export const FAILURES: readonly Failure[] = [
     advice: 'Compare amount and currency of the payment with those of the order.',
     needs: ['pay-less'],
     plays: [
-      {
-        happen: async (stage) => {
-          const payment = stage.payment(await stage.until((facts) => takenIn(facts).length > 0));
-          if (payment !== undefined) await stage.flow.payLess?.(payment);
-          return undefined;
-        },
-        missed: ({ charges, order }) =>
-          charges.some(({ state, amount }) => state === 'success' && amount < order.amount)
-            ? undefined
-            : 'no payment with a smaller amount was successful',
-      },
+      // As text, "62500" is more than "125000", and "3" is not more than "7": one order could show nothing.
+      paidLess(),
+      paidLess(),
     ],
   },
   lost('lost-response', 'after a connection that was reset', 'the connection is reset', {
@@ -507,6 +499,20 @@ export const FAILURES: readonly Failure[] = [
 function refused(name: PaymentEnd, about: string): Failure {
   const advice = 'Mark the order as failed when the provider says that the payment has failed.';
   return { name, about, right: 'refused', advice, plays: [{ end: name }] };
+}
+
+function paidLess(): Play {
+  return {
+    happen: async (stage) => {
+      const payment = stage.payment(await stage.until((facts) => takenIn(facts).length > 0));
+      if (payment !== undefined) await stage.flow.payLess?.(payment);
+      return undefined;
+    },
+    missed: ({ charges, order }) =>
+      charges.some(({ state, amount }) => state === 'success' && amount < order.amount)
+        ? undefined
+        : 'no payment with a smaller amount was successful',
+  };
 }
 
 function html(status: number): ScriptedResponse {
