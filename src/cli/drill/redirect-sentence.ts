@@ -17,5 +17,5 @@ export function redirectSentence(
   }
   const how = 'pass it in env, in start or in a call';
   if (hosts.length === 0) return `The drill redirects no host. ${itself}: ${how}.`;
-  return `The drill redirects ${hosts.join(', ')} to the mock with the environment variables ${variables.join(', ')}. A client that reads none of them asks the real host. So does one whose process does not get them, as with env -i or sudo, and one that looks for them elsewhere: Symfony's NativeHttpClient finds none under php -S. For such a client, configure {url} as its base URL: ${how}.`;
+  return `The drill redirects ${hosts.join(', ')} to the mock with the environment variables ${variables.join(', ')}. A client that reads none of them asks the real host. So does one whose process does not get them, as with env -i or sudo, and one that looks for them elsewhere: NativeHttpClient of Symfony finds none under php -S. For such a client, configure {url} as its base URL: ${how}.`;
 }
