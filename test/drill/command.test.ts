@@ -157,6 +157,35 @@ it('the drill of the client library for Node finds that it pays again, and verif
   expect(stdout).toContain('The customer was charged twice: ');
 });
 
+it('the drill says how requests find the mock if the application sends none', async () => {
+  const config = { ...NODE, pay: { command: ['true'] }, limit: 1000 };
+  const { code, report } = await drill(config);
+  expect(code).toBe(1);
+  expect(report?.failures).toMatchObject([
+    {
+      ...{ name: 'success', verdict: 'failed', kind: 'not-started' },
+      sentence: expect.stringMatching(
+        /The drill redirects apis\.chipdeals\.me to the mock with the environment variables .*HTTPS_PROXY.*, NODE_OPTIONS, /,
+      ),
+    },
+  ]);
+});
+
+it('the drill takes amounts of the configuration, and names a state that is in no list', async () => {
+  const { failed: _, ...outcome } = NODE.outcome;
+  const config = { ...NODE, outcome, amounts: { XOF: [4321] }, limit: 2000 };
+  const { report } = await drill(config, { only: ['declined'] });
+  expect(report?.failures).toMatchObject([
+    { name: 'success', verdict: 'survived', entries: [{ amount: 4321, currency: 'XOF' }] },
+    {
+      ...{ name: 'declined', verdict: 'failed', kind: 'pending-failed' },
+      sentence: expect.stringContaining(
+        'Its order.state "canceled" counts as pending: it is neither in paid (paid) nor in failed (failed).',
+      ),
+    },
+  ]);
+});
+
 it('the drill shows at a terminal which failures run, in colors if it has any', async () => {
   const how = { only: ['declined'], flags: ['--limit', '2000'], isTerminal: true };
   const shown = await drill(NODE, { ...how, hasColors: true });
