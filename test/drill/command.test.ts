@@ -110,9 +110,8 @@ describe('the drill of a shop in Python, by HTTP', () => {
     needs(context, 'python3');
     const pay = { ...PYTHON.pay, body: { ...PYTHON.pay.body, phone: '123' } };
     const start = `echo "The shop of {apiKey}"; ${PYTHON.start}`;
-    const config = { ...PYTHON, pay, start, limit: 600_000 };
-    const flags = ['--limit', '3000'];
-    const { code, stdout, verdicts } = await drill(config, { only: ['declined'], flags });
+    const config = { ...PYTHON, pay, start, limit: 3000 };
+    const { code, stdout, verdicts } = await drill(config, { only: ['declined'] });
     expect([code, verdicts]).toEqual([1, { success: 'failed' }]);
     expect(stdout).toMatch(
       /^1\/2 ✗ success .+\n(?:.+\n)*The application wrote:\n {2}The shop of \[redacted\]\n/,
@@ -158,14 +157,15 @@ it('the drill of the client library for Node finds that it pays again, and verif
 });
 
 it('the drill says how requests find the mock if the application sends none', async () => {
-  const config = { ...NODE, pay: { command: ['true'] }, limit: 1000 };
-  const { code, report } = await drill(config);
+  // The flag counts.
+  const config = { ...NODE, pay: { command: ['true'] }, limit: 600_000 };
+  const { code, report } = await drill(config, { flags: ['--limit', '1000'] });
   expect(code).toBe(1);
   expect(report?.failures).toMatchObject([
     {
       ...{ name: 'success', verdict: 'failed', kind: 'not-started' },
       sentence: expect.stringMatching(
-        /The drill redirects apis\.chipdeals\.me to the mock with the environment variables .*HTTPS_PROXY.*, NODE_OPTIONS, /,
+        /^.+ within 3 s.* The drill redirects apis\.chipdeals\.me to the mock with the environment variables .*HTTPS_PROXY.*, NODE_OPTIONS, /,
       ),
     },
   ]);
