@@ -3,74 +3,159 @@ import { drillShop, everyLost } from './faults.ts';
 import { type MpesaFaults, openMpesaShop } from './mpesa-shop.ts';
 import { type MtnFaults, openMtnShop } from './mtn-shop.ts';
 
-/** A fault of the shop of a preset, the failures in which it shows, and what the drill says in each. */
-export interface PresetFault {
-  readonly preset: 'mtn-momo' | 'mpesa-daraja';
-  readonly fault: keyof MtnFaults | keyof MpesaFaults;
+/** A shop of a preset with a fault, the failures in which it shows, and what the drill says in each. */
+export type PresetFault = Row &
+  (
+    | { readonly preset: 'mtn-momo'; readonly faults: MtnFaults }
+    | { readonly preset: 'mpesa-daraja'; readonly faults: MpesaFaults }
+  );
+
+interface Row {
   readonly fails: Readonly<Record<string, RegExp>>;
-  /** How many failures run at once, if the fault confuses their orders. */
-  readonly concurrency?: number;
+  /** Whether it also shows in other failures: by the amount or the phone of an order, or by a race. */
+  readonly isEverywhere?: boolean;
+  /** What the drill needs to find it. */
+  readonly options?: Partial<MomoDrillOptions>;
 }
 
 const MAY_STILL_PAY = /the application says failed, but the customer may still pay/i;
+const SAYS_PAID = /the application says paid, but the (payment is still|customer was not)/i;
 const BELIEVES = /^After a forged webhook, the application says paid.*\n.*believe no webhook/;
+const BELIEVES_FAILED =
+  /^After a forged webhook that says failed, the application says failed, but the customer.*\n.*believe no webhook/;
 const FOREIGN = /^After the webhook of another order, the application says paid/;
 const KEEPS = /still says pending.*\n.*get another token/;
-const TWICE_FULFILLED = /^After a webhook that came twice, the order was fulfilled \d times/;
+const ANOTHER_PHONE =
+  /^Another customer was asked to pay: [\d,.]+ \w+ from \d+ for the order of \d+.*\nSend the phone/;
+const GIVEN_BACK =
+  /the customer got back [\d,.]+ \w+, but nothing was taken.*\nGive back only what was taken/i;
+const UNVERIFIED =
+  /^The application sent its key to a server whose certificate is expired \(\w+ \//;
+
+const twice = (currency: string, advice = '') =>
+  new RegExp(`The customer was charged twice: 2 × [\\d,.]+ ${currency}.*\\n.*${advice}`, 'i');
+const hangs = (what: string) =>
+  new RegExp(`^The application hangs: ${what} has not come back within .* Set a timeout`);
+const fulfilledTwice = (circumstance: string) =>
+  new RegExp(`^After ${circumstance}, the order was fulfilled \\d times`);
+const after = (circumstance: string, sentence: RegExp) =>
+  new RegExp(`^After ${circumstance}, ${sentence.source}`, sentence.flags);
 
 export const PRESET_FAULTS: readonly PresetFault[] = [
+  // What it asks the provider for.
   {
     preset: 'mtn-momo',
-    fault: 'newReferenceForEachAttempt',
-    fails: everyLost(/^The customer was charged twice: 2 × 25 EUR.*\n.*X-Reference-Id/),
+    faults: { chargesCents: true },
+    fails: { success: /^The customer was charged 2,500 EUR for an order of 25 EUR \(POST/ },
   },
   {
     preset: 'mtn-momo',
-    fault: 'repeatedMeansFailed',
+    faults: { cutsAmount: true },
+    // It has orders of whole amounts and of others.
+    fails: {
+      'double-click': /^The customer was charged [\d,]+ EUR for an order of [\d,]+\.\d+ EUR/,
+    },
+    isEverywhere: true,
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { comparesAmountAsText: true },
+    fails: { 'double-click': /the customer paid \d+\.\d EUR, but the application still says p/ },
+    isEverywhere: true,
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { hasBuiltInPhone: true },
+    fails: { success: ANOTHER_PHONE },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { keepsPhone: true },
+    fails: { declined: ANOTHER_PHONE },
+    isEverywhere: true,
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { hasBuiltInPhone: true },
+    fails: { success: ANOTHER_PHONE },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { keepsPhone: true },
+    fails: { declined: ANOTHER_PHONE },
+    isEverywhere: true,
+  },
+
+  // When it pays, and how often.
+  {
+    preset: 'mtn-momo',
+    faults: { newReferenceForEachAttempt: true },
+    fails: everyLost(twice('EUR', 'X-Reference-Id')),
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { paysForEachClick: true },
+    fails: { 'double-click': twice('EUR') },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { pushesAgain: true },
+    fails: everyLost(twice('KES', 'never push again')),
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { pushesAgainLater: true },
+    fails: { 'lost-response': twice('KES') },
+    // The queue needs 15 s.
+    options: { limit: 20_000 },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { paysForEachClick: true },
+    fails: { 'double-click': twice('KES') },
+  },
+
+  // What a lost response means.
+  {
+    preset: 'mtn-momo',
+    faults: { repeatedMeansFailed: true },
     fails: everyLost(MAY_STILL_PAY),
   },
   {
     preset: 'mtn-momo',
-    fault: 'acceptedMeansPaid',
+    faults: { acceptedMeansPaid: true },
     fails: { success: /^The application says paid, but the payment is still pending/ },
   },
   {
     preset: 'mtn-momo',
-    fault: 'chargesCents',
-    fails: { success: /^The customer was charged 2,500 EUR for an order of 25 EUR \(POST/ },
-  },
-  { preset: 'mtn-momo', fault: 'believesWebhooks', fails: { 'webhook-forged': BELIEVES } },
-  {
-    preset: 'mtn-momo',
-    fault: 'matchesByAmount',
-    fails: { 'webhook-forged': BELIEVES, 'webhook-other-order': FOREIGN },
-    concurrency: 1,
-  },
-  { preset: 'mtn-momo', fault: 'keepsToken', fails: { 'token-expired': KEEPS } },
-  {
-    preset: 'mtn-momo',
-    fault: 'brokenQuestionMeansFailed',
-    fails: { 'status-broken': /^After questions that failed, the application says failed/ },
-  },
-  {
-    preset: 'mtn-momo',
-    fault: 'paysForEachClick',
-    fails: { 'double-click': /^The customer was charged twice: 2 × 25 EUR/ },
-  },
-  {
-    preset: 'mtn-momo',
-    fault: 'fulfilsForEachWebhook',
-    fails: { 'webhook-twice': TWICE_FULFILLED },
+    faults: { givesBackLost: true },
+    fails: { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
   },
   {
     preset: 'mpesa-daraja',
-    fault: 'pushesAgain',
-    fails: everyLost(/^The customer was charged twice: 2 × 1,000 KES.*\n.*never push again/),
+    faults: { lostMeansFailed: true },
+    fails: everyLost(MAY_STILL_PAY),
   },
-  { preset: 'mpesa-daraja', fault: 'lostMeansFailed', fails: everyLost(MAY_STILL_PAY) },
   {
     preset: 'mpesa-daraja',
-    fault: 'errorOfQueryMeansFailed',
+    faults: { givesBackLost: true },
+    fails: { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
+  },
+
+  // How a payment ends.
+  {
+    preset: 'mtn-momo',
+    faults: { givesBackFailed: true },
+    fails: { declined: GIVEN_BACK },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { givesBackFailed: true },
+    fails: { declined: GIVEN_BACK },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { errorOfQueryMeansFailed: true },
     fails: {
       declined: MAY_STILL_PAY,
       'no-funds': MAY_STILL_PAY,
@@ -80,37 +165,197 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
   },
   {
     preset: 'mpesa-daraja',
-    fault: 'pendingMeansFailed',
+    faults: { pendingMeansFailed: true },
     fails: { success: /^The application says failed, but the customer may still pay.*\n.*4999/ },
   },
   {
     preset: 'mpesa-daraja',
-    fault: 'expectsNumber',
+    faults: { expectsNumber: true },
     fails: { success: /^The application says failed, but the customer paid 1,000 KES.*\n.*text/ },
   },
-  { preset: 'mpesa-daraja', fault: 'believesWebhooks', fails: { 'webhook-forged': BELIEVES } },
   {
     preset: 'mpesa-daraja',
-    fault: 'takesAnyPush',
+    faults: { readsWords: true },
+    fails: { success: SAYS_PAID },
+  },
+
+  // Tokens and questions.
+  { preset: 'mtn-momo', faults: { keepsToken: true }, fails: { 'token-expired': KEEPS } },
+  { preset: 'mpesa-daraja', faults: { keepsToken: true }, fails: { 'token-expired': KEEPS } },
+  {
+    preset: 'mtn-momo',
+    faults: { hasNoTimeoutForTokens: true },
+    fails: { timeout: hangs('pay') },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { hasNoTimeoutForTokens: true },
+    fails: { timeout: hangs('pay') },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { hasNoTimeoutForQuestions: true },
+    fails: { timeout: hangs('a request'), 'status-broken': hangs('a request') },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { hasNoTimeoutForQuestions: true },
+    fails: { timeout: hangs('a request'), 'status-broken': hangs('a request') },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { brokenQuestionMeansFailed: true },
+    fails: { 'status-broken': after('questions that got a 503', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsFailed: '500' },
+    fails: { 'status-broken': after('questions that got a 500', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { readsAsPaid: '500' },
+    fails: { 'status-broken': after('questions that got a 500', SAYS_PAID) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsPaid: '429' },
+    fails: { 'status-broken': after('questions that got a 429', SAYS_PAID) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsFailed: 'unknown' },
+    fails: { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { readsAsFailed: 'unknown' },
+    fails: { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsPaid: 'reset' },
+    fails: { 'status-broken': after('questions whose connection was reset', SAYS_PAID) },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { readsAsFailed: 'reset' },
+    fails: { 'status-broken': after('questions whose connection was reset', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsPaid: 'html' },
+    fails: { 'status-broken': after('questions that got HTML', SAYS_PAID) },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { readsAsFailed: 'html' },
+    fails: { 'status-broken': after('questions that got HTML', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsFailed: 'cut' },
+    fails: { 'status-broken': after('questions whose response broke off', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { readsAsPaid: 'cut' },
+    fails: { 'status-broken': after('questions whose response broke off', SAYS_PAID) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { readsAsPaid: 'timeout' },
+    fails: { timeout: after('a question without a response', SAYS_PAID) },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { readsAsFailed: 'timeout' },
+    fails: { timeout: after('a question without a response', MAY_STILL_PAY) },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { asksWithoutVerifying: true },
+    fails: { 'wrong-certificate': UNVERIFIED },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { asksWithoutVerifying: true },
+    fails: { 'wrong-certificate': UNVERIFIED },
+  },
+
+  // Webhooks.
+  {
+    preset: 'mtn-momo',
+    faults: { believesWebhooks: true },
+    fails: { 'webhook-forged': BELIEVES },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { believesWebhooks: true },
+    fails: { 'webhook-forged': BELIEVES },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { believesFailedWebhooks: true },
+    fails: { 'webhook-forged': BELIEVES_FAILED },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { believesFailedWebhooks: true },
+    fails: { 'webhook-forged': BELIEVES_FAILED },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { believesWebhooksWhileDown: true },
+    fails: { 'webhook-forged': BELIEVES },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { believesWebhooksWhileDown: true },
+    fails: { 'webhook-forged': BELIEVES },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { matchesByAmount: true },
+    fails: { 'webhook-forged': BELIEVES, 'webhook-other-order': FOREIGN },
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { takesAnyPush: true },
     fails: {
       'webhook-other-order':
         /^After the webhook of another order, the application says paid.*\n.*CheckoutRequestID/,
     },
   },
-  { preset: 'mpesa-daraja', fault: 'keepsToken', fails: { 'token-expired': KEEPS } },
   {
-    preset: 'mpesa-daraja',
-    fault: 'paysForEachClick',
-    fails: { 'double-click': /^The customer was charged twice: 2 × 1,000 KES/ },
+    preset: 'mtn-momo',
+    faults: { fulfilsForEachWebhook: true },
+    fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
   },
   {
     preset: 'mpesa-daraja',
-    fault: 'fulfilsForEachWebhook',
-    fails: { 'webhook-twice': TWICE_FULFILLED },
+    faults: { fulfilsForEachWebhook: true },
+    fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { fulfilsInRaces: 'webhooks' },
+    fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice at the same moment') },
+    isEverywhere: true,
+  },
+  {
+    preset: 'mpesa-daraja',
+    faults: { fulfilsInRaces: 'webhook-and-cron' },
+    fails: { 'webhook-twice': fulfilledTwice('a webhook that came .+') },
+    isEverywhere: true,
+  },
+  {
+    preset: 'mtn-momo',
+    faults: { fulfilsInRaces: 'cron-runs' },
+    fails: { 'double-click': fulfilledTwice('(two|8) clicks') },
+    isEverywhere: true,
   },
 ];
-
-const OPEN = { 'mtn-momo': openMtnShop, 'mpesa-daraja': openMpesaShop };
 
 /** What a preset cannot have, with the reason. */
 export const PRESET_LACKS: Readonly<Record<PresetFault['preset'], Record<string, string>>> = {
@@ -127,9 +372,9 @@ export const PRESET_LACKS: Readonly<Record<PresetFault['preset'], Record<string,
 
 /** Drills the shop of a preset, and returns what the drill says of each failure. */
 export async function drillPreset(
-  { preset, fault, concurrency = 8 }: Omit<PresetFault, 'fails' | 'fault'> & Partial<PresetFault>,
-  options: Partial<MomoDrillOptions>,
+  { preset, faults, options = {} }: Omit<PresetFault, 'fails'>,
+  given: Partial<MomoDrillOptions>,
 ): Promise<Record<string, string>> {
-  const shop = await OPEN[preset](fault && { [fault]: true });
-  return await drillShop(shop, { preset, concurrency, ...options });
+  const shop = await (preset === 'mtn-momo' ? openMtnShop(faults) : openMpesaShop(faults));
+  return await drillShop(shop, { preset, ...given, ...options });
 }
