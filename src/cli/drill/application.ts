@@ -5,6 +5,7 @@ import type {
   DrillTarget,
   OpenApplication,
 } from '../../drill/application.ts';
+import { DrillStopped } from '../../drill/stopped.ts';
 import type { Redactor } from '../../mock/redaction/redaction.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import { type Called, callApplication, outputOf } from './calls.ts';
@@ -57,7 +58,7 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
   const place: DrillTarget['place'] = async (provider, failure) => {
     const { url, apiKey, webhookSecret } = provider;
     await options.logs?.begin(failure);
-    const port = isShared ? undefined : `${await freePort()}`;
+    const port = isShared ? undefined : await portFor(failure);
     const facts: Facts = { url, apiKey, webhookSecret, ...(port !== undefined && { port }) };
     const webhook = config.webhook && fillInUrl(config.webhook, facts);
     const open: DrillPlace['open'] = async (account, { trusts, signal }) => {
@@ -80,6 +81,16 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
     place,
     notesOn: (failure) => notes.get(failure)?.() ?? [],
   };
+}
+
+/** @throws DrillStopped, because no failure would have a port */
+async function portFor(failure: string): Promise<string> {
+  try {
+    return `${await freePort()}`;
+  } catch (error) {
+    const text = `Failed to find a port for the application: ${(error as Error).message}`;
+    throw new DrillStopped(text, failure);
+  }
 }
 
 /** The URL is older than the secret that the provider chose. @throws Error with a sentence if it contains one */

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { DrillStopped } from '../../drill/stopped.ts';
 import { tooManyFiles } from '../../errors.ts';
 
 /** Below the ports that systems give to connections: from 32768 on Linux, from 49152 elsewhere. */
@@ -12,7 +11,7 @@ const given = new Set<number>();
 /**
  * A port that nothing uses, and that this process has not returned before.
  *
- * @throws DrillStopped if there is none, or if this process may not listen
+ * @throws Error with the end of a sentence if there is none, or if this process may not listen
  */
 export async function freePort(): Promise<number> {
   const start = Math.floor(Math.random() * PORTS);
@@ -23,7 +22,7 @@ export async function freePort(): Promise<number> {
     if (await canListen(port)) return port;
   }
   const range = `${FIRST} to ${FIRST + PORTS - 1}`;
-  throw noPort(`all ports from ${range} are in use. End the programs that use them.`);
+  throw new Error(`all ports from ${range} are in use. End the programs that use them.`);
 }
 
 async function canListen(port: number): Promise<boolean> {
@@ -38,13 +37,9 @@ async function canListen(port: number): Promise<boolean> {
       `this process cannot listen (${code})`,
       'Run the drill where programs may open ports.',
     ];
-    throw noPort(`${reason}. ${fix}`);
+    throw new Error(`${reason}. ${fix}`);
   }
   server.close();
   await once(server, 'close');
   return true;
-}
-
-function noPort(why: string): DrillStopped {
-  return new DrillStopped(`Failed to find a port for the application: ${why}`);
 }
