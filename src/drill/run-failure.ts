@@ -54,7 +54,8 @@ export class FailureRun {
       // What is not known of one order does not hide what is wrong with the next.
       if (verdict.verdict === 'inconclusive') unknown ??= verdict;
       else if (isLast || skipsRest) return unknown ?? this.#withOthers(verdict);
-      else this.#sentences.add(verdict.sentence);
+      // An order that ends with a later one is not over yet.
+      else if (!play.isEndless) this.#sentences.add(verdict.sentence);
     }
     if (unknown === undefined) throw new Error(`${this.#failure.name} has no orders.`);
     return unknown;

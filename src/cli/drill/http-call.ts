@@ -8,6 +8,41 @@ import { type Facts, fillIn, fillInAll, fillInUrl, replaceTexts } from './templa
 /** The maximum length of a response, in bytes: 1 MiB. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
+/** How long requests of one turn wait for each other, in ms. */
+const TO_CONNECT = 1000;
+
+/**
+ * Requests that begin in one turn of the event loop leave together, when all have a connection: what an
+ * application does in between, such as a look into its database, shows only then.
+ */
+class Departure {
+  static #next: Departure | undefined;
+  #connecting = 0;
+  #leave = () => {};
+  readonly #left = new Promise<void>((resolve) => (this.#leave = resolve));
+
+  static ofThisTurn(): Departure {
+    const departure = Departure.#next ?? new Departure();
+    Departure.#next = departure;
+    departure.#connecting++;
+    return departure;
+  }
+
+  private constructor() {
+    setImmediate(() => {
+      Departure.#next = undefined;
+    });
+    setTimeout(this.#leave, TO_CONNECT).unref();
+  }
+
+  /** Called when a request has a connection, or none. Resolves when all can leave. */
+  async ready(): Promise<void> {
+    this.#connecting--;
+    if (this.#connecting === 0) this.#leave();
+    await this.#left;
+  }
+}
+
 /**
  * Each call uses a new connection, because the application could close an idle one.
  *
@@ -24,6 +59,7 @@ export async function sendCall(
   const given = fillInAll(call.headers ?? {}, facts);
   const hasType = Object.keys(given).find((name) => name.toLowerCase() === 'content-type');
   const body = bodyOf(call.body, facts, given[hasType ?? '']);
+  const departure = Departure.ofThisTurn();
   try {
     const open = url.startsWith('https:') ? httpsRequest : httpRequest;
     const type = typeof call.body === 'string' ? 'text/plain' : 'application/json';
@@ -42,8 +78,11 @@ export async function sendCall(
     });
     // Once there is a response, it reports the errors too.
     sent.on('error', () => {});
+    const responded = once(sent, 'response');
+    const connected = once(sent, 'socket').then(([socket]) => once(socket, 'connect'));
+    await Promise.race([connected, responded]).finally(() => departure.ready());
     sent.end(body);
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const [response] = (await responded) as [IncomingMessage];
     return { status: response.statusCode ?? 0, text: await textOf(response) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
