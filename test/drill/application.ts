@@ -1,58 +1,21 @@
-import { createServer } from 'node:http';
-import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application, DrillOrder, DrillOutcome } from '../support/momo-mock.ts';
-
-/** What can be wrong with the application. Each is a mistake that somebody made. */
-export interface Faults {
-  /** Each attempt has another id, so that the provider takes each. */
-  readonly newIdForEachAttempt?: boolean;
-  readonly timeoutMeansFailed?: boolean;
-  /** A broken connection and an error of the server mean failed, too. */
-  readonly errorMeansFailed?: boolean;
-  /** Any 2xx means paid, without a look at the body. */
-  readonly okMeansPaid?: boolean;
-  readonly pendingMeansPaid?: boolean;
-  readonly believesForgeries?: boolean;
-  /** Finds the order of a webhook by amount and phone. */
-  readonly matchesByAmount?: boolean;
-  readonly ignoresAmount?: boolean;
-  readonly fulfilsForEachWebhook?: boolean;
-  /** The same, from a queue. */
-  readonly fulfilsAgainLater?: boolean;
-  /** A webhook that says pending makes a paid order pending. */
-  readonly lastWebhookCounts?: boolean;
-  readonly retriesForEver?: boolean;
-  readonly ignoresRetryAfter?: boolean;
-  readonly neverAsks?: boolean;
-  readonly trustsAnyCertificate?: boolean;
-  readonly paysForEachClick?: boolean;
-  readonly givesUpEarly?: boolean;
-  /** A question that fails means that the payment failed. */
-  readonly brokenQuestionMeansFailed?: boolean;
-  readonly hasNoTimeout?: boolean;
-  /** Saves the reference of an order after the response, accepts webhooks of others, and never asks. */
-  readonly forgetsEarlyWebhooks?: boolean;
-  readonly ignoresRefusals?: boolean;
-  readonly neverFulfils?: boolean;
-  /** Starts the payment after `pay` has come back. */
-  readonly paysLater?: boolean;
-}
+import type { Faults, Habits } from './application-traits.ts';
+import { misread } from './broken-question.ts';
+import { type Call, call, type Reply } from './call.ts';
+import { openWebhookServer } from './webhook-server.ts';
 
 interface Order extends DrillOrder {
   state: DrillOutcome['state'];
   fulfilled: number;
   readonly since: number;
+  /** How the provider knows it. */
+  id: string | undefined;
   reference?: string;
   /** Whether a webhook said that it is paid. */
   isTold?: boolean;
-}
-
-interface Response {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of the provider
-  readonly json: any;
+  /** Whether nothing is left to send. */
+  isSent?: boolean;
 }
 
 /** Times in ms. */
@@ -60,183 +23,303 @@ export interface Times {
   readonly timeout: number;
   readonly pause: number;
   readonly giveUp: number;
+  /** How long a job waits in the queue. */
+  readonly queue: number;
 }
 
-const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 const MAX_ATTEMPTS = 4;
-/** How long a job waits in the queue, in ms. */
-const QUEUE = 500;
+/** What the database takes between a read and a write. */
+const DATABASE = 20;
+/** The calls of a busy server begin so many ms apart. */
+const JITTER = [0, 112, 48, 80, 16, 96, 32, 64];
+const SAME_CLICK = 500;
 
 /** A shop that takes payments with the API of chipdeals: as it should, except for its faults. */
-export async function openApplication(faults: Faults = {}, times: Partial<Times> = {}) {
-  const { timeout = 2000, pause = 100, giveUp = 1000 } = times;
+export async function openApplication(
+  traits: Faults & Habits = {},
+  { timeout = 2000, pause = 100, giveUp = 1000, queue = 500 }: Partial<Times> = {},
+) {
   const orders = new Map<string, Order>();
+  let isClosed = false;
+  let ids = 0;
+  let calls = 0;
 
-  const call = (order: Order, method: string, path: string, body?: object): Promise<Response> =>
-    new Promise((done, fail) => {
-      const { url, ca, apiKey } = order.provider;
-      const outgoing = request(
-        `${url}${path}?apikey=${apiKey}`,
-        {
-          method,
-          ca,
-          agent: false,
-          headers: { 'content-type': 'application/json' },
-          rejectUnauthorized: !faults.trustsAnyCertificate,
-          ...(!faults.hasNoTimeout && { signal: AbortSignal.timeout(timeout) }),
-        },
-        (response) => {
-          let text = '';
-          response.on('data', (chunk) => (text += chunk));
-          response.on('error', fail);
-          response.on('end', () => {
-            const { statusCode: status = 0, headers } = response;
-            let json: unknown;
-            try {
-              json = JSON.parse(text);
-            } catch {}
-            done({ status, headers, json });
-          });
-        },
-      );
-      outgoing.on('error', fail);
-      outgoing.end(body && JSON.stringify(body));
-    });
-
-  const settle = (order: Order, transaction: Response['json'], isAgain = false) => {
-    if (transaction.status === 'pending') return;
-    if (transaction.status === 'error') {
-      if (!faults.ignoresRefusals && order.state === 'pending') order.state = 'failed';
-      return;
-    }
-    const isEnough = transaction.amount >= order.amount && transaction.currency === order.currency;
-    if (!isEnough && !faults.ignoresAmount) return;
-    if (order.state === 'paid' && !isAgain) return;
-    if (isAgain && faults.fulfilsAgainLater) {
-      setTimeout(() => order.fulfilled++, QUEUE);
-      return;
-    }
-    order.state = 'paid';
-    if (!faults.neverFulfils) order.fulfilled++;
+  const later = (job: () => unknown) => {
+    void sleep(queue).then(() => (isClosed ? undefined : job()));
   };
 
-  const attempt = async (order: Order, count: number): Promise<'done' | 'again' | number> => {
-    const { order: id, amount, currency, phone } = order;
-    const merchantOrderId = faults.newIdForEachAttempt ? `${id}-${count}` : id;
-    const response = await call(order, 'POST', '/momo/requestPayment', {
-      senderPhoneNumber: phone,
-      amount,
-      currency,
-      merchantOrderId,
-      webhookUrl: application.webhook,
-    });
-    const { status, headers, json } = response;
-    if (status === 429) return faults.ignoresRetryAfter ? 0 : Number(headers['retry-after']) * 1000;
-    if (faults.okMeansPaid && status === 200 && json === undefined) {
-      order.state = 'paid';
-      order.fulfilled++;
+  const send = ({ provider }: Order, given: Call): Promise<Reply> => {
+    const isPatient =
+      traits.hasNoTimeout || (traits.hasNoTimeoutForQuestions && given.method === 'GET');
+    const path = `${given.path}?apikey=${provider.apiKey}`;
+    const isUnverified = traits.trustsAnyCertificate;
+    return call(provider, { ...given, path, isUnverified }, isPatient ? undefined : timeout);
+  };
+
+  const giveBack = async (order: Order): Promise<void> => {
+    const { amount, currency, phone } = order;
+    const body = { recipientPhoneNumber: phone, amount, currency };
+    await send(order, { method: 'POST', path: '/momo/deposit', body });
+  };
+
+  const fulfil = (order: Order): void => {
+    order.state = 'paid';
+    if (!traits.neverFulfils && !traits.shipsBeforeComparing) order.fulfilled++;
+    if (traits.chargesAgainLater) later(() => pay({ ...order, id: `${order.id}-again` }));
+  };
+
+  /**
+   * Takes over what the provider says of a payment.
+   *
+   * @param isAgain whether a fault fulfils an order that is paid
+   * @param isRacing whether a fault lets time pass between reading and writing
+   */
+  const settle = async (
+    order: Order,
+    transaction: Reply['json'],
+    { isAgain = false, isRacing = false } = {},
+  ): Promise<void> => {
+    const { status } = transaction;
+    if (status === 'error' && order.state === 'pending' && !traits.ignoresRefusals) {
+      order.state = 'failed';
+      if (traits.refundsDeclined) await giveBack(order);
+    }
+    if (status !== 'success') return;
+    if (traits.shipsBeforeComparing) order.fulfilled = 1;
+    if (!isEnough(order, transaction, traits) || (order.state === 'paid' && !isAgain)) return;
+    if (isRacing) await sleep(DATABASE);
+    if (isAgain && traits.fulfilsAgainLater) later(() => fulfil(order));
+    else fulfil(order);
+  };
+
+  /** @returns the time until the next attempt in ms, unless nothing is left to send */
+  const attempt = async (order: Order): Promise<'done' | number> => {
+    const body = paymentOf(order, [...orders.values()], webhook, traits);
+    const reply = await send(order, { method: 'POST', path: '/momo/requestPayment', body });
+    const { status, headers, json } = reply;
+    if (status === 429) return traits.ignoresRetryAfter ? 0 : Number(headers['retry-after']) * 1000;
+    if (status === 503 && traits.failsAndChargesLater) {
+      order.state = 'failed';
+      later(() => payOnce(order));
       return 'done';
     }
-    if (status >= 500 || json === undefined) {
-      if (faults.errorMeansFailed) order.state = 'failed';
-      return faults.errorMeansFailed ? 'done' : 'again';
+    if (status === 200 && json === undefined && traits.okMeansPaid) {
+      fulfil(order);
+      return 'done';
     }
+    if (status >= 500 || json === undefined) return await lose(order);
     // The provider has it already, so a response was lost: its webhook tells the end.
     if (json.errorCode === '400-119') return 'done';
     if (status >= 400) order.state = 'failed';
-    else if (faults.pendingMeansPaid) settle(order, { ...json.payment, status: 'success' });
+    else if (traits.pendingMeansPaid) fulfil(order);
     else order.reference = json.payment.reference;
     return 'done';
   };
 
-  const payOnce = async (order: Order): Promise<void> => {
-    for (let count = 1; faults.retriesForEver || count <= MAX_ATTEMPTS; count++) {
-      try {
-        const next = await attempt(order, count);
-        if (next === 'done') return;
-        await sleep(next === 'again' ? pause : next);
-      } catch (error) {
-        const isTimeout = (error as Error).name === 'AbortError';
-        if (faults.errorMeansFailed || (isTimeout && faults.timeoutMeansFailed)) {
-          order.state = 'failed';
-          return;
-        }
-        if (isClosed) return;
-        await sleep(pause);
-      }
+  /** It is not known whether the payment was taken. */
+  const lose = async (order: Order, error?: unknown): Promise<'done' | number> => {
+    const isTimeout = (error as Error | undefined)?.name === 'AbortError';
+    if (traits.savesAfterResponse) throw error ?? new Error('There is no response.');
+    if (traits.errorMeansFailed || (isTimeout && traits.timeoutMeansFailed)) order.state = 'failed';
+    if (traits.refundsLost) await giveBack(order);
+    const givesUp = order.state === 'failed' || traits.refundsLost || traits.id === 'none';
+    return givesUp || isClosed ? 'done' : pause;
+  };
+
+  /** @returns what {@link attempt} does, also if it fails */
+  const payOnce = async (order: Order): Promise<'done' | number> => {
+    const next = await attempt(order).catch((error) => lose(order, error));
+    order.isSent = next === 'done';
+    return next;
+  };
+
+  const pay = async (order: Order): Promise<void> => {
+    const { id } = order;
+    for (let count = 1; traits.retriesForEver || count <= MAX_ATTEMPTS; count++) {
+      if (traits.newIdForEachAttempt) order.id = `${id}-${count}`;
+      const next = await payOnce(order);
+      if (next === 'done' || isClosed || traits.retriesFromCron) return;
+      await sleep(next);
     }
   };
 
-  const isFulfilledAgain = faults.fulfilsForEachWebhook || faults.fulfilsAgainLater;
-  const receive = (text: string, hash: unknown): number => {
-    const { data } = JSON.parse(text);
-    const isOf = faults.matchesByAmount
-      ? ({ amount, phone, provider, state }: Order) =>
-          amount === data.amount &&
-          phone === data.senderPhoneNumber &&
-          hash === provider.webhookSecret &&
-          state === 'pending'
-      : ({ order, reference }: Order) =>
-          (faults.forgetsEarlyWebhooks
-            ? reference === data.reference
-            : `${data.merchantOrderId}`.replace(/-\d+$/, '') === order) &&
-          (reference === undefined || reference === data.reference || faults.newIdForEachAttempt);
+  const question = (order: Order): Promise<Reply> =>
+    send(order, { method: 'GET', path: `/momo/status/${order.reference}` });
+
+  const ask = async (order: Order): Promise<void> => {
+    const asked = question(order);
+    const read = await misread(asked, traits, ({ status }) => status === 404);
+    if (read === 'paid') fulfil(order);
+    else if (read === 'failed') order.state = 'failed';
+    const { status, json } = await asked.catch(() => ({ status: 0, json: undefined }));
+    if (status !== 200 && traits.brokenQuestionMeansFailed) order.state = 'failed';
+    if (status !== 200 || json === undefined) return;
+    // What a webhook has written meanwhile is locked, and what another run writes is not.
+    const isRacing = traits.racesInCron && !order.isTold;
+    const isAgain = traits.checksBeforeAsking || isRacing;
+    await settle(order, json.transaction, { isAgain, isRacing });
+  };
+
+  /** Whether the application believes a webhook without the right secret. */
+  const isBelieved = async (order: Order, data: Reply['json']): Promise<boolean> => {
+    if (traits.believesForgedFailures) return data.status === 'error';
+    if (traits.believesWhileDown)
+      return (await question(order).catch(() => undefined))?.status !== 200;
+    return traits.believesForgeries ?? false;
+  };
+
+  const receive = async (data: Reply['json'], path: string, secret: unknown): Promise<number> => {
+    const isOf = finderOf(data, path, secret, traits);
     const order = [...orders.values()].find(isOf);
-    if (order === undefined) return faults.forgetsEarlyWebhooks ? 200 : 404;
-    if (hash !== order.provider.webhookSecret && !faults.believesForgeries) return 401;
-    if (faults.lastWebhookCounts && data.status === 'pending') order.state = 'pending';
-    else settle(order, data, isFulfilledAgain && order.isTold);
+    if (order === undefined) return traits.forgetsEarlyWebhooks ? 200 : 404;
+    if (secret !== order.provider.webhookSecret) {
+      if (traits.queuesForgeries) {
+        later(() => settle(order, data));
+        return 200;
+      }
+      if (!(await isBelieved(order, data))) return 401;
+    }
+    const isAgain = traits.fulfilsForEachWebhook || traits.fulfilsAgainLater;
+    const isRacing = traits.racesInWebhooks && order.state === 'pending';
+    if (traits.lastWebhookCounts && data.status === 'pending') order.state = 'pending';
+    else await settle(order, data, { isAgain: (isAgain && order.isTold) || isRacing, isRacing });
     if (data.status === 'success') order.isTold = true;
     return 200;
   };
 
-  const server = createServer((incoming, response) => {
-    let text = '';
-    incoming.on('data', (chunk) => (text += chunk));
-    incoming.on('end', () => {
-      response.statusCode = receive(text, incoming.headers['verif-hash']);
-      response.end();
+  /** What a server with one worker has begun. */
+  let working: Promise<unknown> = Promise.resolve();
+  const work = <Result>(job: () => Promise<Result>): Promise<Result> => {
+    if (!traits.hasOneWorker) return job();
+    const result = working.then(job);
+    working = result.catch(() => {});
+    return result;
+  };
+
+  const server = await openWebhookServer(async ({ data }, path, headers) => {
+    if (traits.refusesWebhooks !== undefined) return traits.refusesWebhooks;
+    return await work(async () => {
+      await sleep(traits.handlesAfter ?? 0);
+      const status = await receive(data, path, headers['verif-hash']);
+      await sleep(traits.acknowledgesAfter ?? 0);
+      return status;
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  let isClosed = false;
+
+  const webhook = traits.takesNoWebhooks ? undefined : server.webhook;
+
+  const idOf = ({ order }: DrillOrder): string | undefined => {
+    if (traits.id === 'none') return undefined;
+    return traits.id === 'own' || traits.insertsAfterCheck ? `payment-${++ids}` : order;
+  };
+
+  /** A call for an order that is there already. */
+  const clickAgain = async (order: Order): Promise<void> => {
+    const again = { ...order, id: `${order.id}-again` };
+    if (traits.queuesSecondClick) later(() => pay(again));
+    const isOld = Date.now() - order.since > SAME_CLICK && order.state === 'pending';
+    if (traits.paysForEachClick || (traits.forgetsClicks && isOld)) await pay(again);
+  };
+
+  const end = async (order: Order): Promise<void> => {
+    const until = Date.now() + (traits.waitsForPayer ?? 0);
+    while (order.state === 'pending' && Date.now() < until && !isClosed) await sleep(pause);
+  };
 
   const application = {
-    pay: async (given: DrillOrder) => {
-      const known = orders.get(given.order);
-      if (known !== undefined && !faults.paysForEachClick) return;
-      const order = known ?? {
-        ...given,
-        state: 'pending' as const,
-        fulfilled: 0,
-        since: Date.now(),
-      };
-      orders.set(order.order, order);
-      const id = known === undefined ? order.order : `${order.order}-2`;
-      const paying = payOnce(known === undefined ? order : { ...order, order: id });
-      if (!faults.paysLater) await paying;
-    },
-    outcome: async ({ order: id }: DrillOrder): Promise<DrillOutcome> => {
+    pay: (given: DrillOrder) =>
+      work(async () => {
+        if (traits.insertsAfterCheck) await sleep(JITTER[calls++ % JITTER.length]);
+        const known = orders.get(given.order);
+        if (known !== undefined) return await clickAgain(known);
+        const since = Date.now();
+        const id = idOf(given);
+        const order: Order = { ...given, state: 'pending', fulfilled: 0, since, id };
+        if (traits.insertsAfterCheck) await sleep(DATABASE);
+        if (!traits.savesAfterResponse) orders.set(order.order, order);
+        const paying = pay(order);
+        if (!traits.paysLater) await paying;
+        if (traits.savesAfterResponse) orders.set(order.order, order);
+        await end(order);
+      }),
+    outcome: async ({ order: id }: DrillOrder): Promise<DrillOutcome | undefined> => {
       const order = orders.get(id);
-      if (order === undefined) return { state: 'pending', fulfilled: 0 };
+      if (order === undefined) return undefined;
       const isOld = Date.now() - order.since > giveUp;
-      if (faults.givesUpEarly && isOld && order.state === 'pending') order.state = 'failed';
+      if (traits.givesUpEarly && isOld && order.state === 'pending') order.state = 'failed';
       return { state: order.state, fulfilled: order.fulfilled };
     },
-    reconcile: async ({ order: id }: DrillOrder) => {
-      const order = orders.get(id);
-      if (order?.state !== 'pending' || order.reference === undefined) return;
-      if (faults.neverAsks || faults.forgetsEarlyWebhooks) return;
-      const { status, json } = await call(order, 'GET', `/momo/status/${order.reference}`);
-      if (status === 200) settle(order, json.transaction);
-      else if (faults.brokenQuestionMeansFailed) order.state = 'failed';
-    },
-    webhook: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    reconcile: ({ order: id }: DrillOrder) =>
+      work(async () => {
+        const order = orders.get(id);
+        if (order?.state !== 'pending' || traits.neverAsks || traits.forgetsEarlyWebhooks) return;
+        if (Date.now() - order.since < (traits.asksAfter ?? 0)) return;
+        if (order.reference !== undefined) return await ask(order);
+        if (traits.retriesFromCron && order.isSent === false) await payOnce(order);
+      }),
+    webhook,
     close: async () => {
       isClosed = true;
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      await server.close();
     },
   } satisfies Application & { close(): Promise<void> };
   return application;
+}
+
+/** What the application asks the provider for. */
+function paymentOf(
+  { order, id, amount, currency, phone }: Order,
+  orders: readonly Order[],
+  webhook: string | undefined,
+  traits: Faults & Habits,
+) {
+  const place = orders.findIndex((one) => one.order === order);
+  const previous = orders[place - 1] ?? { id, phone };
+  return {
+    senderPhoneNumber: phone,
+    amount,
+    currency,
+    merchantOrderId: id,
+    webhookUrl: traits.hasUrlForEachOrder ? `${webhook}/${order}` : webhook,
+    ...(traits.chargesFixedAmount && { amount: 1000 }),
+    ...(traits.roundsAmount && { amount: Math.floor(amount / 100) * 100 }),
+    ...(traits.chargesFixedCurrency && { currency: 'XOF' }),
+    ...(traits.chargesFixedPhone && { senderPhoneNumber: '22997000000' }),
+    ...(traits.hasFixedPrefix && { senderPhoneNumber: `229${phone.slice(3)}` }),
+    ...(traits.chargesPreviousPhone && { senderPhoneNumber: previous.phone }),
+    ...(traits.sendsPreviousOrder && { merchantOrderId: previous.id }),
+  };
+}
+
+/** Whether what was paid is what the order costs. */
+function isEnough(order: Order, paid: Reply['json'], traits: Faults): boolean {
+  if (traits.ignoresAmount) return true;
+  if (traits.comparesAmountAsText) return `${paid.amount}` >= `${order.amount}`;
+  return paid.amount >= order.amount && paid.currency === order.currency;
+}
+
+/** By what the application finds the order of a webhook. */
+function finderOf(
+  data: Reply['json'],
+  path: string,
+  secret: unknown,
+  traits: Faults & Habits,
+): (order: Order) => boolean {
+  if (traits.matchesByAmount) {
+    return ({ amount, phone, provider, state }) =>
+      amount === data.amount &&
+      phone === data.senderPhoneNumber &&
+      secret === provider.webhookSecret &&
+      state === 'pending';
+  }
+  if (traits.newIdForEachAttempt) {
+    return ({ order }) => `${data.merchantOrderId}`.startsWith(order);
+  }
+  if (traits.forgetsEarlyWebhooks || traits.id === 'none') {
+    return ({ reference }) => reference === data.reference;
+  }
+  return ({ order, id, reference }) =>
+    data.merchantOrderId === id &&
+    (reference === undefined || reference === data.reference) &&
+    (!traits.hasUrlForEachOrder || path.endsWith(`/${order}`));
 }

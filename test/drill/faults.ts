@@ -1,21 +1,31 @@
 import { type Application, drills, type MomoDrillOptions } from '../support/momo-mock.ts';
-import { type Faults, openApplication, type Times } from './application.ts';
+import { openApplication, type Times } from './application.ts';
+import type { Faults, Habits } from './application-traits.ts';
+import type { Break } from './broken-question.ts';
 
 /** A fault, the failures in which it shows, and what the drill says in each. */
 export interface FaultRow {
   readonly fault: keyof Faults;
   readonly fails: Readonly<Record<string, RegExp>>;
+  /** `giveUp` and `queue` in parts of the limit. */
   readonly times?: Partial<Times>;
+  /** Whether it shows in others, too, because it concerns every payment. */
+  readonly isEverywhere?: boolean;
 }
 
 const TWICE =
-  /^The customer was charged twice: 2 × 1,000 XOF for one order \(POST \/momo\/requestPayment at [\d:.]{12} and [\d:.]{12}\)\.\nSend merchantOrderId /;
+  /^The customer was charged twice: 2 × [\d,.]+ X[OA]F for one order \(.*POST \/momo\/requestPayment at .*[\d:.]{12} and [\d:.]{12}\)\.\nSend merchantOrderId /;
+const TWICE_LATER =
+  /^Some time later, the customer was charged twice: 2 × [\d,.]+ X[OA]F for one order/;
 const SAYS_FAILED =
-  /, the application says failed, but the customer may still pay 1,000 XOF.*\nKeep the order pending /;
+  /, the application says failed, but the customer may still pay [\d,.]+ X[OA]F.*\nKeep the order pending /;
 const SAYS_PENDING =
-  /, the application says pending|the customer paid 1,000 XOF, but the application still says pending/i;
+  /the customer paid [\d,.]+ X[OA]F, but the application still says pending .*within [\d.]+ s\. Set patience/i;
 const STILL_PENDING = /the provider refused the payment, but the application still says pending/i;
-const NOT_ENDED = /the payment is still pending/;
+const NOT_ENDED = /^The application says paid, but the payment is still pending/;
+const GIVEN_BACK = /the customer got back [\d,.]+ X[OA]F, but nothing was taken/i;
+const FORGOTTEN =
+  /^After .*, the application does not know the order, but the customer may still pay [\d,.]+ X[OA]F.*\nSave the order before/;
 
 export const everyLost = (sentence: RegExp) => ({
   'lost-response': sentence,
@@ -25,8 +35,92 @@ export const everyLost = (sentence: RegExp) => ({
   garbage: sentence,
 });
 
-export const FAULTS: readonly FaultRow[] = [
+/** Each order has another amount, currency and phone, so that what is built in shows. */
+const WRONG_PAYMENTS: readonly FaultRow[] = [
+  {
+    fault: 'chargesFixedAmount',
+    fails: { declined: /^The customer was charged 1,000 XAF for an order of 1,500 XAF \(POST/ },
+    isEverywhere: true,
+  },
+  {
+    fault: 'roundsAmount',
+    fails: {
+      'no-funds':
+        /^The customer was charged 700 XOF for an order of 730 XOF .*\n.*without rounding it/,
+    },
+    isEverywhere: true,
+  },
+  {
+    fault: 'chargesFixedCurrency',
+    fails: { declined: /^The customer was charged 1,500 XOF for an order of 1,500 XAF \(POST/ },
+    isEverywhere: true,
+  },
+  {
+    fault: 'chargesFixedPhone',
+    fails: {
+      success:
+        /^Another customer was asked to pay: 1,000 XOF from 22997000000 for the order of 22990000001/,
+    },
+  },
+  {
+    fault: 'chargesPreviousPhone',
+    fails: {
+      declined:
+        /^Another customer was asked to pay: 1,500 XAF from 22990000001 for the order of 237/,
+    },
+    isEverywhere: true,
+  },
+  {
+    fault: 'hasFixedPrefix',
+    fails: {
+      declined:
+        /^Another customer was asked to pay: 1,500 XAF from 229670000034 for the order of 237670000034/,
+    },
+    isEverywhere: true,
+  },
+  {
+    fault: 'sendsPreviousOrder',
+    fails: {
+      declined:
+        /^The payment of 1,500 XAF has the id of another order: \w+ for \w+\.\nSend the id of the order/,
+    },
+    isEverywhere: true,
+  },
+];
+
+const PAID_AGAIN: readonly FaultRow[] = [
   { fault: 'newIdForEachAttempt', fails: everyLost(TWICE) },
+  {
+    fault: 'retriesForEver',
+    fails: {
+      down: /^The application sent \d+ requests that start a payment in 20 s to a provider that is/,
+      'wrong-certificate':
+        /^The application hangs after a refused .*\nA refused certificate does not get better/,
+    },
+  },
+  {
+    fault: 'ignoresRetryAfter',
+    fails: { 'rate-limited': /^The application sent the next request after [\d.]+ s, although/ },
+  },
+  { fault: 'paysForEachClick', fails: { 'double-click': TWICE } },
+  {
+    fault: 'insertsAfterCheck',
+    fails: { 'double-click': /^The customer was charged (twice|\d times)/ },
+  },
+  { fault: 'forgetsClicks', fails: { 'double-click': TWICE } },
+  { fault: 'queuesSecondClick', fails: { 'double-click': TWICE } },
+  { fault: 'chargesAgainLater', fails: { success: TWICE_LATER }, isEverywhere: true },
+  {
+    fault: 'failsAndChargesLater',
+    fails: {
+      unavailable: /^(After a 503|Some time later), the application says failed, but the customer/,
+      down: /, the application says failed, but the customer may still pay/,
+    },
+    times: { queue: 0.45 },
+  },
+];
+
+const LOST: readonly FaultRow[] = [
   { fault: 'timeoutMeansFailed', fails: { timeout: SAYS_FAILED } },
   { fault: 'errorMeansFailed', fails: everyLost(SAYS_FAILED) },
   {
@@ -35,82 +129,37 @@ export const FAULTS: readonly FaultRow[] = [
       garbage: /^After a 200 without JSON, the application says paid.*\nKeep the order pending /,
     },
   },
+  {
+    fault: 'hasNoTimeout',
+    fails: {
+      timeout: /^The application hangs: pay has not come back .* Set a timeout/,
+      'status-broken': /^The application hangs: a request has not come back .* Set a timeout/,
+    },
+  },
+  {
+    fault: 'refundsLost',
+    fails: { ...everyLost(GIVEN_BACK), 'lost-request': GIVEN_BACK, unavailable: GIVEN_BACK },
+  },
+  { fault: 'savesAfterResponse', fails: everyLost(FORGOTTEN) },
+];
+
+const ENDS: readonly FaultRow[] = [
   { fault: 'pendingMeansPaid', fails: { success: NOT_ENDED } },
-  {
-    fault: 'believesForgeries',
-    fails: {
-      'webhook-forged': /^After a forged webhook, the application says paid.*\n.*verif-hash/,
-    },
-  },
-  {
-    fault: 'matchesByAmount',
-    fails: {
-      'webhook-other-order': /^After the webhook of another order, the application says paid/,
-    },
-  },
   {
     fault: 'ignoresAmount',
     fails: {
-      'webhook-amount': /^The application says paid, but the customer paid 500 XOF of 1,000/,
+      'webhook-amount':
+        /^The application says paid, but the customer paid [\d,.]+ X[OA]F of [\d,.]+/,
     },
   },
   {
-    fault: 'fulfilsForEachWebhook',
+    fault: 'comparesAmountAsText',
+    fails: { 'webhook-amount': /^The application says paid, but the customer paid/ },
+  },
+  {
+    fault: 'shipsBeforeComparing',
     fails: {
-      'webhook-twice':
-        /^After a webhook that came twice, the order was fulfilled 2 times.*\nRemember /,
-    },
-  },
-  {
-    fault: 'fulfilsAgainLater',
-    fails: { 'webhook-twice': /^After a webhook that came twice, the order was fulfilled 2 times/ },
-  },
-  {
-    fault: 'lastWebhookCounts',
-    fails: { 'webhook-order': /^After a webhook that says pending, / },
-  },
-  {
-    fault: 'retriesForEver',
-    fails: {
-      down: /^The application sent \d+ requests in /,
-      'wrong-certificate': /waits for ever.*\nA refused certificate does not get better/,
-    },
-  },
-  {
-    fault: 'ignoresRetryAfter',
-    fails: { 'rate-limited': /^The application sent the next request after [\d.]+ s, although/ },
-  },
-  {
-    fault: 'neverAsks',
-    fails: { 'status-broken': /^The drill did not happen: /, 'no-webhook': SAYS_PENDING },
-  },
-  {
-    fault: 'trustsAnyCertificate',
-    fails: {
-      'wrong-certificate': /^The application sent its key to a server whose certificate is exp/,
-    },
-  },
-  { fault: 'paysForEachClick', fails: { 'double-click': TWICE } },
-  {
-    fault: 'givesUpEarly',
-    fails: { 'pending-for-ever': SAYS_FAILED, 'late-webhook': SAYS_FAILED },
-    times: { giveUp: 0.27 },
-  },
-  {
-    fault: 'brokenQuestionMeansFailed',
-    fails: { 'status-broken': /^After questions that failed, the application says failed/ },
-  },
-  {
-    fault: 'hasNoTimeout',
-    fails: { timeout: /^The application waits for ever: .* Set a timeout/ },
-  },
-  {
-    fault: 'forgetsEarlyWebhooks',
-    fails: {
-      ...everyLost(SAYS_PENDING),
-      'status-broken': /^The drill did not happen: /,
-      'no-webhook': SAYS_PENDING,
-      'webhook-first': SAYS_PENDING,
+      'webhook-amount': /^The order was fulfilled, but the customer paid [\d,.]+ X[OA]F of [\d,.]+/,
     },
   },
   {
@@ -123,23 +172,171 @@ export const FAULTS: readonly FaultRow[] = [
       'webhook-other-order': STILL_PENDING,
     },
   },
+  {
+    fault: 'refundsDeclined',
+    fails: {
+      declined: GIVEN_BACK,
+      'no-funds': GIVEN_BACK,
+      expired: GIVEN_BACK,
+      'webhook-forged': GIVEN_BACK,
+      'webhook-other-order': GIVEN_BACK,
+    },
+  },
   { fault: 'neverFulfils', fails: { success: /the order is not fulfilled/ } },
+  {
+    fault: 'givesUpEarly',
+    fails: { 'pending-forever': SAYS_FAILED, 'late-webhook': SAYS_FAILED },
+    times: { giveUp: 0.27 },
+  },
+];
+
+const QUESTIONS: readonly FaultRow[] = [
+  { fault: 'neverAsks', fails: { 'no-webhook': SAYS_PENDING } },
+  {
+    fault: 'brokenQuestionMeansFailed',
+    fails: {
+      'status-broken': /^After questions that got a 503, the application says failed/,
+      'webhook-forged':
+        /^After a forged webhook, the application says failed, but the customer may/,
+    },
+  },
+  {
+    fault: 'hasNoTimeoutForQuestions',
+    fails: {
+      timeout: /^The application hangs: a request has not come back .* Set a timeout/,
+      'status-broken': /^The application hangs: a request has not come back .* Set a timeout/,
+    },
+  },
+  {
+    fault: 'checksBeforeAsking',
+    fails: {
+      'webhook-twice':
+        /^After a webhook that came while a question waited, the order was fulfilled 2 times/,
+    },
+  },
+  {
+    fault: 'racesInCron',
+    fails: {
+      'webhook-twice':
+        /^After (two runs of the cron job at once|a webhook that came while a question waited), the order was fulfilled 2/,
+    },
+  },
+  {
+    fault: 'trustsAnyCertificate',
+    fails: {
+      'wrong-certificate': /^The application sent its key to a server whose certificate is exp/,
+    },
+  },
+];
+
+const WEBHOOKS: readonly FaultRow[] = [
+  {
+    fault: 'believesForgeries',
+    fails: {
+      'webhook-forged': /^After a forged webhook, the application says paid.*\n.*verif-hash/,
+    },
+  },
+  {
+    fault: 'believesForgedFailures',
+    fails: {
+      'webhook-forged':
+        /^After a forged webhook that says failed, the application says failed, but the customer may/,
+    },
+  },
+  {
+    fault: 'queuesForgeries',
+    fails: {
+      'webhook-forged': /^(After a forged webhook|Some time later), the application says paid/,
+    },
+  },
+  {
+    fault: 'believesWhileDown',
+    fails: { 'webhook-forged': /^After a forged webhook, the application says paid/ },
+  },
+  {
+    fault: 'matchesByAmount',
+    fails: {
+      'webhook-other-order': /^After the webhook of another order, the application says paid/,
+    },
+  },
+  {
+    fault: 'fulfilsForEachWebhook',
+    fails: {
+      'webhook-twice':
+        /^After a webhook that came twice, the order was fulfilled 2 times.*\nRemember /,
+    },
+  },
+  {
+    fault: 'fulfilsAgainLater',
+    fails: {
+      'webhook-twice':
+        /^(After a webhook that came twice|Some time later), the order was fulfilled 2 times/,
+    },
+  },
+  {
+    fault: 'racesInWebhooks',
+    fails: {
+      'webhook-twice':
+        /^After a webhook that came twice at the same moment, the order was fulfilled 2 times/,
+    },
+  },
+  {
+    fault: 'lastWebhookCounts',
+    fails: { 'webhook-order': /^After a webhook that says pending, / },
+  },
+  {
+    fault: 'forgetsEarlyWebhooks',
+    fails: {
+      ...everyLost(SAYS_PENDING),
+      'no-webhook': SAYS_PENDING,
+      'webhook-first': SAYS_PENDING,
+    },
+  },
+];
+
+export const FAULTS: readonly FaultRow[] = [
+  ...WRONG_PAYMENTS,
+  ...PAID_AGAIN,
+  ...LOST,
+  ...ENDS,
+  ...QUESTIONS,
+  ...WEBHOOKS,
+];
+
+/** What an application may take for a failed payment, and after what `status-broken` says so. */
+export const READ_AS_FAILED: readonly { readonly broken: Break; readonly after: RegExp }[] = [
+  { broken: 'timeout', after: /^After questions without a response, the application says failed/ },
+  { broken: 'reset', after: /^After questions whose connection was reset, the application says f/ },
+  {
+    broken: 'cut',
+    after: /^After questions whose response broke off, the application says failed/,
+  },
+  { broken: 'html', after: /^After questions that got HTML, the application says failed/ },
+  {
+    broken: 'unknown',
+    after: /^After questions that found no payment, the application says failed/,
+  },
+  { broken: '429', after: /^After questions that got a 429, the application says failed/ },
+  { broken: '500', after: /^After questions that got a 500, the application says failed/ },
 ];
 
 /** What is applicable to the provider. */
 export const NOT_APPLICABLE = ['token-expired'];
 
+/** How long a job waits in the queue, in parts of the limit. */
+const QUEUE = 0.25;
+
 /** Drills the application with its faults, and returns what the drill says of each failure. */
 export async function drillWith(
-  faults: Faults,
+  traits: Faults & Habits,
   {
-    times = {},
+    times: { giveUp = 1, queue = QUEUE, ...times } = {},
     limit = 20_000,
     ...options
   }: Partial<MomoDrillOptions> & { times?: Partial<Times> },
 ): Promise<Record<string, string>> {
-  const giveUp = (times.giveUp ?? 1) * limit;
-  const application = await openApplication(faults, { ...times, giveUp });
+  const scaled = { giveUp: giveUp * limit, queue: queue * limit };
+  const application = await openApplication(traits, { ...times, ...scaled });
   return await drillShop(application, { preset: 'chipdeals', limit, ...options });
 }
 
