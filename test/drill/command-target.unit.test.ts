@@ -9,6 +9,7 @@ import type { DrillConfig } from '../../src/cli/drill/config.ts';
 import { LogFiles } from '../../src/cli/drill/log-files.ts';
 import type { DrillOrder, OpenApplication } from '../../src/drill/application.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { freePort } from '../support/free-port.ts';
 
 const PROVIDER = {
   url: 'https://localhost:9',
@@ -89,6 +90,23 @@ describe('a place', () => {
     const shown = `${place.webhook}`.replace(PROVIDER.apiKey, '[redacted]');
     const error = `it ended with exit code 3. It wrote:\n  ${shown} ${shown}`;
     await expect(place.open(ACCOUNT, trusts)).rejects.toThrow(new Error(error));
+  });
+
+  it('on a fixed port is free when the application before has stopped, however slowly', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    const script = "process.on('SIGTERM', () => setTimeout(process.exit, 300))";
+    const start = listening(script).replace('{port}', new URL(url).port);
+    const target = targetFor({ start, ready: url, outcome: { url } });
+    const open = async (failure: string) => {
+      const place = await target.place(PROVIDER, failure);
+      const application = await place.open(ACCOUNT, trusts);
+      onTestFinished(() => application.close());
+      return application;
+    };
+    const first = await open('success');
+    const second = await open('declined');
+    expect([first.crash?.(), second.crash?.()]).toEqual(['it ended with exit code 0', undefined]);
+    expect(await second.outcome(ORDER)).toEqual({ state: 'paid' });
   });
 
   it('refuses a secret in the webhook URL if the provider chooses another one later', async () => {

@@ -139,7 +139,10 @@ describe('the drill of a shop in PHP, by commands', () => {
     expect(outcomes).toEqual(['paid', 'failed', 'pending', undefined]);
     const orders = readdirSync(folder).filter((name) => !/^(config|report)/.test(name));
     const charged = report?.failures.flatMap(({ entries }) => entries.map(({ order }) => order));
-    expect(orders.sort()).toEqual(charged?.map((order) => `${order}.json`).sort());
+    // lost-response has two orders, and its result the entries of the last one.
+    expect(orders).toHaveLength(4);
+    expect(orders).toEqual(expect.arrayContaining((charged ?? []).map((id) => `${id}.json`)));
+    expect(charged).toHaveLength(3);
   });
 });
 

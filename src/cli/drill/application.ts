@@ -52,7 +52,8 @@ export interface ConfiguredTarget extends DrillTarget {
 export function configuredTarget(options: TargetOptions): ConfiguredTarget {
   const { config } = options;
   const isShared = config.start === undefined;
-  const maxWatched = knowsPort(config) ? MAX_WATCHED : 0;
+  const hasOwnPort = knowsPort(config);
+  let last: OpenApplication | undefined;
   const notes = new Map<string, () => readonly string[]>();
 
   const place: DrillTarget['place'] = async (provider, failure) => {
@@ -63,6 +64,8 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
     const webhook = config.webhook && fillInUrl(config.webhook, facts);
     const open: DrillPlace['open'] = async (account, { trusts, signal }) => {
       if (account.webhookSecret !== webhookSecret) refuseSecretIn(config.webhook);
+      // On one port, there is one application. It may take a while to stop.
+      if (!isShared && !hasOwnPort) await last?.close();
       for (const secret of secretsOf(account)) {
         options.remember(secret);
         options.redactor.remember(secret);
@@ -71,13 +74,14 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
       const env = environmentOf(options, account, all, trusts);
       const application = await openApplication(options, failure, all, env, signal);
       notes.set(failure, application.notes);
+      last = application;
       return application;
     };
     return { webhook, open };
   };
   return {
     isShared,
-    maxWatched: isShared ? Infinity : maxWatched,
+    maxWatched: isShared ? Infinity : hasOwnPort ? MAX_WATCHED : 0,
     place,
     notesOn: (failure) => notes.get(failure)?.() ?? [],
   };
