@@ -77,8 +77,12 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   try {
     await Promise.all(session.names.map(judge));
   } catch (error) {
-    if (error instanceof DrillStopped) error.report = reportOf(results);
-    throw error;
+    const isOwn = error instanceof DrillStopped;
+    // What was judged before is worth a report, whatever stopped the drill.
+    if (!isOwn && !(error instanceof MomoMockError && results.size > 0)) throw error;
+    const stopped = isOwn ? error : new DrillStopped(error.message);
+    stopped.report = reportOf(results);
+    throw stopped;
   } finally {
     await session.close();
   }
@@ -113,7 +117,7 @@ export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly s
 /** A failure that was not run, because `success` was not survived. */
 class NotRun extends DrillStopped {}
 
-/** What came out of a failure, and the application whose orders can be judged again. */
+/** What came out of a failure, and what can be judged again: one process that has all orders. */
 interface Judged {
   readonly verdict: Verdict;
   readonly run?: FailureRun | undefined;
@@ -243,8 +247,7 @@ export class DrillSession {
     const { run, duration } = judged;
     let { verdict } = judged;
     try {
-      const isSurvived = verdict.verdict === 'survived';
-      if (run !== undefined && isSurvived && this.#options.target.isShared) {
+      if (run !== undefined) {
         await Promise.allSettled(this.#judged.values());
         this.#stop.signal.throwIfAborted();
         verdict = await run.judgeAgain(verdict);
@@ -302,7 +305,9 @@ export class DrillSession {
     const watching = await this.#slots
       .run(signal, async () => {
         const watching = this.#play(failure, plays);
-        await watching.played;
+        const isSurvived = await watching.played;
+        // What is over is closed before the next one starts.
+        if (!isSurvived) await watching.judged;
         this.#watched.add(watching.judged);
         watching.judged.finally(() => this.#watched.delete(watching.judged)).catch(() => {});
         while (this.#watched.size > this.#options.target.maxWatched) {
@@ -335,20 +340,29 @@ export class DrillSession {
     };
     if (name === CERTIFICATES) {
       const judged = runCertificates(failure, options).then(judgedOf, unlessNotStarted);
-      return { played: judged, judged };
+      return { played: Promise.resolve(false), judged };
     }
     const opened = FailureRun.open(failure, plays, options);
     const played = opened.then((run) => run.play());
     const watched = played.then(async (verdict) => {
       const run = await opened;
-      if (verdict.verdict !== 'survived') return judgedOf(verdict, run);
-      if (name === 'success') this.#passed.pass();
-      return judgedOf(await run.watch(verdict), run);
+      const isSurvived = verdict.verdict === 'survived';
+      if (isSurvived && name === 'success') this.#passed.pass();
+      const watched = isSurvived ? await run.watch(verdict) : verdict;
+      if (this.#options.target.isShared && watched.verdict === 'survived') {
+        return judgedOf(watched, run);
+      }
+      await run.close();
+      return judgedOf(watched);
     });
-    // Otherwise, #resultOf closes it.
+    // Otherwise, it is closed when it was judged again.
     watched.catch(async () => (await opened).close()).catch(() => {});
     const judged = watched.catch(unlessNotStarted);
-    return { played: played.catch(() => judged), judged };
+    const isSurvived = played.then(
+      ({ verdict }) => verdict === 'survived',
+      () => false,
+    );
+    return { played: isSurvived, judged };
   }
 
   /** What of a failure is applicable, or why nothing is. */

@@ -15,8 +15,8 @@ export class PlayedOrder {
   chargedAt = Infinity;
   /** Why the last call of `pay` failed. */
   payError: unknown;
-  /** Why the last outcome could not be read. */
-  outcomeError: unknown;
+  #outcomeError: unknown;
+  #unreadableSince: number | undefined;
   /** What there is to say of the last outcome. */
   note: string | undefined;
 
@@ -52,6 +52,22 @@ export class PlayedOrder {
   /** How long the application has not known the order, in ms. */
   get unknownFor(): number {
     return this.#unknownSince === undefined ? 0 : monotonicTime() - this.#unknownSince;
+  }
+
+  /** Why the last outcome could not be read. */
+  get outcomeError(): unknown {
+    return this.#outcomeError;
+  }
+
+  set outcomeError(error: unknown) {
+    this.#outcomeError = error;
+    if (error === undefined) this.#unreadableSince = undefined;
+    else this.#unreadableSince ??= monotonicTime();
+  }
+
+  /** How long the outcome could not be read, in ms. */
+  get unreadableFor(): number {
+    return this.#unreadableSince === undefined ? 0 : monotonicTime() - this.#unreadableSince;
   }
 
   /** The last outcome. */

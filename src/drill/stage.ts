@@ -234,6 +234,7 @@ export class Stage {
       // As long as the drill held the provider's clock, no payment could end.
       const calm = moves ? Math.min(facts.calm, elapsed) : facts.calm;
       const isOver =
+        this.#isUnreadable ||
         elapsed >= most ||
         calm >= patience ||
         elapsed >= MAX_PATIENCES * Math.max(patience, this.options.patience);
@@ -405,6 +406,13 @@ export class Stage {
   /** How the application's process ended, in words. In `success`, its outcome stops the drill. */
   get crash(): string | undefined {
     return this.options.failure === 'success' ? undefined : this.#application.crash?.();
+  }
+
+  /** Whether nobody needs to wait for the outcome: `success` stops the drill without one. */
+  get #isUnreadable(): boolean {
+    const { isBack, unreadableFor } = this.#current;
+    const { failure, pace } = this.options;
+    return failure === 'success' && isBack && unreadableFor > pace.of('giveUp');
   }
 
   /** Why the last outcome could not be read, if it could not. */
@@ -653,5 +661,6 @@ function redacted(text: string, { apiKey, webhookSecret, credentials }: DrillPro
 
 export function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return /[.?!]$/.test(text) ? text : `${text}.`;
+  // The last line may be of an application's output.
+  return /[.?!]$|\n/.test(text) ? text : `${text}.`;
 }
