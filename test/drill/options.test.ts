@@ -1,14 +1,23 @@
-import { createServer } from 'node:http';
-import { expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from '../support/client.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import {
   type DrillOrder,
   drills,
   type MomoDrillOptions,
   MomoMockError,
 } from '../support/momo-mock.ts';
+import { openApplication } from './application.ts';
+import { drillShop } from './faults.ts';
+import { openWebhookServer } from './webhook-server.ts';
+
+// Some drills take half a minute, in real time.
+vi.setConfig({ testTimeout: 180_000 });
 
 const APPLICATION = { pay: async () => {}, outcome: async () => 'pending' as const };
+
+const AMOUNTS = 'an object of lists of amounts by currency, such as { "XOF": [1000, 730] }';
 
 function problemWith(options: object): string {
   try {
@@ -63,6 +72,21 @@ it.each([
     problem: 'limit: must be a whole number from 1000 to 600000.',
   },
   {
+    what: 'a patience that is too long',
+    options: { patience: 3_600_001 },
+    problem: 'patience: must be a whole number from 1000 to 3600000.',
+  },
+  {
+    what: 'a text as amount',
+    options: { amounts: { XOF: ['1000'] } },
+    problem: `amounts: must be ${AMOUNTS}.`,
+  },
+  {
+    what: 'no amount at all',
+    options: { amounts: { XOF: [] } },
+    problem: `amounts: must be ${AMOUNTS}.`,
+  },
+  {
     what: 'no concurrency at all',
     options: { concurrency: 0 },
     problem: 'concurrency: must be a whole number from 1 to 100.',
@@ -76,7 +100,7 @@ type Given = Partial<Omit<MomoDrillOptions, 'preset'>> & { readonly preset?: und
 /** What the first failure says of an application. */
 async function said(options: Given): Promise<string> {
   const failures = drills({
-    ...{ preset: 'chipdeals', only: ['success'], limit: 2000 },
+    ...{ preset: 'chipdeals', only: ['success'], limit: 2000, patience: 1000 },
     ...APPLICATION,
     ...(options as object),
   });
@@ -121,9 +145,13 @@ it.each<[string, Given, string]>([
   [
     'that does nothing',
     {},
-    'The customer was not charged: the application says pending, and no payment was taken after',
+    'The customer was not charged: the application says pending, and no payment was taken within 1 s. Set patience',
   ],
-  ['that sends nothing', {}, ' No request reached the provider.'],
+  [
+    'that sends nothing',
+    {},
+    ' No request reached the provider. Send requests to provider.url, or redirect the host',
+  ],
   [
     'that takes every order for paid',
     { outcome: async () => 'paid' as const },
@@ -159,6 +187,7 @@ it('an application with a built-in host is drilled with the option redirect', as
     preset: 'chipdeals',
     redirect: 'apis.chipdeals.me',
     only: ['success', 'declined'],
+    limit: 6000,
     pay: async ({ order, phone, amount, currency, provider }) => {
       const body = { senderPhoneNumber: phone, amount, currency, merchantOrderId: order };
       const { json } = await ask(at(provider), '/momo/requestPayment', {
@@ -181,40 +210,49 @@ it('an application with a built-in host is drilled with the option redirect', as
   expect([...states.values()].sort()).toEqual(['error', 'success']);
 });
 
-it('a webhook URL at which the application does not ask for webhooks is an error', async () => {
-  const calls: string[] = [];
-  const server = createServer((request, response) => {
-    calls.push(`${request.url}`);
-    response.end();
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  const references = new Map<string, string>();
+it('each order has one of the given amounts', async () => {
+  const { pay, close, ...shop } = await openApplication();
+  const paid = new Map<string, string>();
   const failures = drills({
-    preset: 'chipdeals',
-    trust: true,
-    only: ['webhook-forged'],
-    limit: 6000,
-    webhook: `http://127.0.0.1:${port}/other`,
-    pay: async ({ order, phone, amount, currency, provider }) => {
-      const webhookUrl = `http://127.0.0.1:${port}/webhooks`;
-      const body = { senderPhoneNumber: phone, amount, currency, webhookUrl };
-      const { json } = await ask(provider, '/momo/requestPayment', { method: 'POST', body });
-      references.set(order, (json as { payment: { reference: string } }).payment.reference);
-    },
-    outcome: async ({ order, provider }) => {
-      const reference = references.get(order);
-      if (reference === undefined) return 'pending';
-      const { json } = await ask(provider, `/momo/status/${reference}`);
-      const { status } = (json as { transaction: { status: string } }).transaction;
-      return status === 'success' ? 'paid' : status === 'error' ? 'failed' : 'pending';
+    ...{ preset: 'chipdeals', only: ['success', 'declined'], limit: 4000 },
+    ...{ ...shop, amounts: { XAF: [1200], XOF: [5000] } },
+    pay: async (order) => {
+      paid.set(order.phone, `${order.amount} ${order.currency}`);
+      await pay(order);
     },
   });
-  const [failure] = [...failures];
-  await expect(failure?.run()).rejects.toThrow(
-    /^The drill did not happen: the application asks for webhooks at \S+\/webhooks, but webhook is \S+\/other\.$/,
-  );
+  await Promise.all([...failures].map(({ run }) => run()));
   await failures.close();
-  server.close();
-  expect(calls).toContain('/other');
+  await close();
+  expect([...paid.values()]).toEqual(['1200 XAF', '5000 XOF']);
+});
+
+describe.concurrent('a webhook that the drill sends', () => {
+  const only = ['webhook-forged'];
+  const limit = 6000;
+
+  it('goes to where the application asks for it, also if webhook is another URL', async () => {
+    const { webhook, ...shop } = await openApplication();
+    const other = `${webhook}`.replace('/webhooks', '/other');
+    const said = await drillShop({ ...shop, webhook: other }, { preset: 'chipdeals', limit, only });
+    expect(said).toEqual({ 'webhook-forged': 'survived' });
+  });
+
+  it('is inconclusive where the provider sends it elsewhere', async () => {
+    const elsewhere = await openWebhookServer(async () => {});
+    onTestFinished(elsewhere.close);
+    const fixturesDir = temporaryFolder();
+    const preset = pathToFileURL('presets/chipdeals/fixtures/drill.js');
+    writeFiles(fixturesDir, {
+      'drill.js': `import preset from '${preset}';
+const { payment } = preset.flows;
+const of = async (given, end) => ({ ...(await payment.webhooks.of(given, end)), url: given.webhook });
+export default { ...preset, flows: { payment: { ...payment, webhooks: { ...payment.webhooks, of } } } };`,
+    });
+    const shop = { ...(await openApplication()), webhook: elsewhere.webhook };
+    const said = await drillShop(shop, { preset: 'chipdeals', fixturesDir, limit, only });
+    expect(said['webhook-forged']).toMatch(
+      /^The failure did not happen: the application asks for webhooks at \S+, but webhook is \S+\.\n/,
+    );
+  });
 });
