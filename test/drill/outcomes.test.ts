@@ -1,0 +1,98 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { DrillOrder, DrillOutcome } from '../support/momo-mock.ts';
+import { openApplication } from './application.ts';
+import { resultsOf } from './faults.ts';
+
+// Drills wait in real time: seconds for each failure.
+vi.setConfig({ testTimeout: 180_000 });
+
+const SHORT = { preset: 'chipdeals', limit: 6000, patience: 6000 } as const;
+const PAID = 'survived: Charged once, and paid.';
+const FAILED = 'survived: Not charged, and failed.';
+
+type Outcome = DrillOutcome | string | undefined;
+
+/**
+ * What the drill says of an application with another answer about its orders.
+ *
+ * @param answer gets what the application believes, and how many failures have begun
+ */
+async function resultsWith(
+  answer: (outcome: DrillOutcome | undefined, failures: number, order: DrillOrder) => Outcome,
+  only: readonly string[],
+): Promise<Record<string, string>> {
+  const application = await openApplication();
+  const accounts = new Set<string>();
+  const outcome = async (order: DrillOrder) => {
+    accounts.add(order.provider.apiKey);
+    return answer(await application.outcome(order), accounts.size, order) as DrillOutcome;
+  };
+  const options = { ...SHORT, only, concurrency: 1 };
+  return await resultsOf({ ...application, outcome }, options);
+}
+
+describe.concurrent('an outcome of the application', () => {
+  it('that is undefined in success stops the drill', async () => {
+    const said = await resultsWith(() => undefined, ['success', 'declined']);
+    const text =
+      'Failed to read the outcome of an order: the application does not know it. Save the order before pay comes back.';
+    expect(said).toEqual({ success: text, declined: text });
+  });
+
+  it('that is undefined once means nothing', async () => {
+    const known = new Set<string>();
+    const said = await resultsWith(
+      (outcome, _failures, { order }) => {
+        const isKnown = known.has(order);
+        known.add(order);
+        return isKnown ? outcome : undefined;
+      },
+      ['success', 'declined', 'garbage'],
+    );
+    expect(said).toEqual({ success: PAID, declined: FAILED, garbage: PAID });
+  });
+
+  it('that is undefined, after another one, for a moment means nothing', async () => {
+    let asked = 0;
+    const said = await resultsWith(
+      (outcome) => (++asked % 5 === 0 ? undefined : outcome),
+      ['success', 'declined', 'garbage'],
+    );
+    expect(said).toEqual({ success: PAID, declined: FAILED, garbage: PAID });
+  });
+
+  it('that is undefined counts as failed where nothing was taken', async () => {
+    const said = await resultsWith(
+      (outcome, failures) => (failures > 1 ? undefined : outcome),
+      ['declined'],
+    );
+    expect(said.declined).toBe(FAILED);
+  });
+
+  it('that throws late in the drill leaves what others show', async () => {
+    const only = ['success', 'declined', 'no-funds', 'garbage', 'webhook-first'];
+    const said = await resultsWith((outcome, failures) => {
+      if (failures === 4) throw new Error('the database is gone');
+      return outcome;
+    }, only);
+    expect(said).toEqual({
+      success: PAID,
+      declined: FAILED,
+      'no-funds': FAILED,
+      garbage: expect.stringMatching(
+        /^The failure did not happen: the outcome of an order can't be read: the database is gone\.\n/,
+      ),
+      'webhook-first': PAID,
+    });
+  });
+
+  it('that is another word is inconclusive, also after a lost response', async () => {
+    const said = await resultsWith(
+      (outcome, failures) => (failures > 1 ? 'cancelled' : outcome),
+      ['lost-response'],
+    );
+    expect(said['lost-response']).toMatch(
+      /^The failure did not happen: the outcome of an order can't be read: it is not 'paid'/,
+    );
+  });
+});
