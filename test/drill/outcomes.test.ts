@@ -15,17 +15,18 @@ type Outcome = DrillOutcome | string | undefined;
 /**
  * What the drill says of an application with another answer about its orders.
  *
- * @param answer gets what the application believes, and how many failures have begun
+ * @param answer gets what the application believes, and how many accounts were there before that of the order
  */
 async function resultsWith(
-  answer: (outcome: DrillOutcome | undefined, failures: number, order: DrillOrder) => Outcome,
+  answer: (outcome: DrillOutcome | undefined, place: number, order: DrillOrder) => Outcome,
   only: readonly string[],
 ): Promise<Record<string, string>> {
   const application = await openApplication();
   const accounts = new Set<string>();
   const outcome = async (order: DrillOrder) => {
     accounts.add(order.provider.apiKey);
-    return answer(await application.outcome(order), accounts.size, order) as DrillOutcome;
+    const place = [...accounts].indexOf(order.provider.apiKey);
+    return answer(await application.outcome(order), place, order) as DrillOutcome;
   };
   const options = { ...SHORT, only, concurrency: 1 };
   return await resultsOf({ ...application, outcome }, options);
@@ -42,7 +43,7 @@ describe.concurrent('an outcome of the application', () => {
   it('that is undefined once means nothing', async () => {
     const known = new Set<string>();
     const said = await resultsWith(
-      (outcome, _failures, { order }) => {
+      (outcome, _place, { order }) => {
         const isKnown = known.has(order);
         known.add(order);
         return isKnown ? outcome : undefined;
@@ -63,7 +64,7 @@ describe.concurrent('an outcome of the application', () => {
 
   it('that is undefined counts as failed where nothing was taken', async () => {
     const said = await resultsWith(
-      (outcome, failures) => (failures > 1 ? undefined : outcome),
+      (outcome, place) => (place > 0 ? undefined : outcome),
       ['declined'],
     );
     expect(said.declined).toBe(FAILED);
@@ -88,7 +89,7 @@ describe.concurrent('an outcome of the application', () => {
 
   it('that is another word is inconclusive, also after a lost response', async () => {
     const said = await resultsWith(
-      (outcome, failures) => (failures > 1 ? 'cancelled' : outcome),
+      (outcome, place) => (place > 0 ? 'cancelled' : outcome),
       ['lost-response'],
     );
     expect(said['lost-response']).toMatch(
