@@ -83,9 +83,11 @@ export function wrongInEvery(right: Right, facts: Facts): Wrong | undefined {
       `The customer was charged ${times}: ${all} for one order${attempts}`,
     );
   }
+  const reversed = charges.filter(({ state }) => state === 'reversed');
+  const once = [...paid, ...reversed];
   const givenBack = totalOf(backs.filter(({ state }) => state !== 'failed'));
-  if (givenBack > totalOf(paid)) {
-    const what = paid.length === 0 ? 'nothing was taken' : `only ${sum} was taken`;
+  if (givenBack > totalOf(once)) {
+    const what = once.length === 0 ? 'nothing was taken' : `only ${sum} was taken`;
     const back = money({ amount: givenBack, currency: backs[0]?.currency ?? '' });
     return wrong('given-back', `The customer got back ${back}, but ${what}`);
   }
@@ -101,7 +103,8 @@ export function wrongInEvery(right: Right, facts: Facts): Wrong | undefined {
     const text = `The customer was charged ${sum} for an order of ${price}${attempts}`;
     return wrong(isAmount ? 'wrong-currency' : 'wrong-amount', text);
   }
-  if (state === 'paid' && paid.length === 0) {
+  // An application that was paid learns only later that the payment was reversed.
+  if (state === 'paid' && once.length === 0) {
     const why = taken.length > 0 ? 'the payment is still pending' : 'the customer was not charged';
     return wrong('paid-uncharged', `The application says paid, but ${why}${attempts}`);
   }
