@@ -1,5 +1,6 @@
 import type { MomoDrill } from '../mock/operations/drill-file.ts';
-import { FAILURES, type Failure } from './failures.ts';
+import type { Failure } from './failure.ts';
+import { FAILURES } from './failures.ts';
 import type { DrillWrong } from './result.ts';
 
 /** What to do about something that is wrong in the same way whatever failed. */

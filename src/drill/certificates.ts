@@ -1,7 +1,7 @@
 import type { RequestEntry } from '../mock/journal/entry.ts';
 import { monotonicTime } from '../timers.ts';
 import { evidence, type Facts, seconds, takenIn } from './facts.ts';
-import type { Failure } from './failures.ts';
+import type { Failure } from './failure.ts';
 import { wrongWith } from './judge.ts';
 import { crashed, failed, inconclusive, type Verdict } from './run-failure.ts';
 import { newest, Stage, type StageOptions } from './stage.ts';

@@ -1,87 +1,37 @@
-import type { MomoDrill, PaymentEnd } from '../mock/operations/drill-file.ts';
+import type { PaymentEnd } from '../mock/operations/drill-file.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
-import { timeOfDay } from '../timers.ts';
+import { endOf, type Facts, seconds, startsIn, takenIn, tokenCallsIn } from './facts.ts';
+import type { Failure, Play } from './failure.ts';
+import { isSettled } from './judge.ts';
 import {
-  endOf,
-  type Facts,
-  isScripted,
-  questionsIn,
-  seconds,
-  startsIn,
-  takenIn,
-  tokenCallsIn,
-} from './facts.ts';
-import { isSettled, type Right, type Wrong } from './judge.ts';
+  brokenQuestion,
+  hasAffected,
+  html,
+  isAffected,
+  isOverAndScripted,
+  lostRequest,
+  lostStart,
+  onTwoKindsOfConnections,
+  sinceEnd,
+  useScript,
+} from './lost-plays.ts';
+import { elsewhere, NO_REQUEST, NO_WEBHOOK, notCharged, refusedIn, unreached } from './missed.ts';
 import type { Stage } from './stage.ts';
 import { TIMES } from './times.ts';
-
-/** A failure: what happens to its orders, one after the other. */
-export interface Failure {
-  readonly name: string;
-  /** What happens, in a few words. */
-  readonly about: string;
-  /** What is right for its orders, or for the first one. */
-  readonly right: Right;
-  /** What to do about it, unless the provider's `drill.js` knows better. */
-  readonly advice: string;
-  /** What it needs besides an application and a provider. */
-  readonly needs?: readonly Need[];
-  /** Whether tokens of its account end. @default false */
-  readonly endsTokens?: boolean;
-  readonly plays: readonly Play[] | ((provider: MomoDrill) => readonly Play[]);
-}
-
-/** What happens to one order. */
-export interface Play {
-  /** @default the failure's */
-  readonly right?: Right;
-  /** What went before a wrong state of the order, in words: `after a forged webhook`. */
-  readonly circumstance?: string;
-  /** How the payment ends. @default 'success' */
-  readonly end?: PaymentEnd;
-  /** When `pay` is called, in ms from the beginning. @default once */
-  readonly clicks?: readonly number[];
-  /** What this order needs besides the failure. Without it, the others are played. */
-  readonly needs?: readonly Need[];
-  /** Scripts what goes wrong, once the application is ready. */
-  readonly prepare?: (stage: Stage) => Promise<void>;
-  /**
-   * What happens while the provider's clock stands still, from the call of `pay` on. Then the clock moves
-   * until the application and the ledger agree.
-   */
-  readonly happen?: (stage: Stage) => Promise<Happened | undefined>;
-  /** Whether it is over after {@link happen}, and the provider's clock never moves. */
-  readonly isEndless?: boolean;
-  /** Why the drill could not bring it about, if it could not. */
-  readonly missed?: (
-    facts: Facts,
-    stage: Stage,
-  ) => Promise<string | undefined> | string | undefined;
-}
-
-/** What came out of it before the clock moves. */
-export interface Happened {
-  /** What is wrong, if it shows here. */
-  readonly wrong?: Wrong;
-  /** An occasion that the application did not give, so that the failure could not touch it: a sentence. */
-  readonly remark?: string;
-  /** Whether it would give no other order the occasion. */
-  readonly skipsRest?: boolean;
-}
-
-export type Need =
-  | 'webhook'
-  | 'pending-webhook'
-  | 'other-order'
-  | 'pay-less'
-  | 'status'
-  | 'unknown'
-  | 'tokens'
-  | 'fulfilled';
+import {
+  askTwice,
+  canForge,
+  endQuietly,
+  forgeAround,
+  MAX_SCRIPTED,
+  reconcileTwice,
+  scriptWebhooks,
+  send,
+  sendWhileAsked,
+  successful,
+} from './webhook-plays.ts';
 
 const MAX_STARTS_WHILE_DOWN = 30;
-const MAX_SCRIPTED = 100;
 const CLICKS_AT_ONCE = 8;
 /** A look before an insert is found in a third of the rounds, with four workers of PHP. */
 const ROUNDS_OF_CLICKS = 12;
@@ -92,11 +42,6 @@ const TRY_AGAIN = 'Pay again with the same id, or keep the order pending and try
 const ASK =
   'Ask the provider for the state of pending payments now and then, such as from a cron job.';
 const VERIFY = 'Verify the signature of each webhook, or ask the provider before you believe it.';
-const NEVER_ASKED = 'It never asked.';
-
-const NO_REQUEST = 'the application sent no request';
-const NO_PAYMENT = 'no payment was taken';
-const NO_WEBHOOK = 'no webhook came to which it could happen';
 
 /** The payment ends with the last round: what counts is how often it begins. */
 const UNFINISHED: Partial<Play> = {
@@ -529,12 +474,6 @@ function paidLess(): Play {
   };
 }
 
-function html(status: number): ScriptedResponse {
-  const headers = { 'content-type': 'text/html; charset=utf-8' };
-  const body = '<!doctype html><html><body><h1>Error</h1></body></html>';
-  return { status, headers, body, afterHandler: true };
-}
-
 /** The payment is taken, and the application does not learn it. */
 function lost(
   name: string,
@@ -555,94 +494,6 @@ function lost(
   };
 }
 
-/**
- * libcurl sends a POST again by itself when a connection breaks that it has used before. So the first order's
- * request has a connection of its own, and the second one's may not.
- */
-function onTwoKindsOfConnections(play: (others: ScriptedResponse | undefined) => Play): Play[] {
-  return [play({ headers: { connection: 'close' } }), play(undefined)];
-}
-
-/** @param others the responses to all requests before it */
-function lostStart(
-  circumstance: string,
-  response: ScriptedResponse,
-  others?: ScriptedResponse,
-): Play {
-  return {
-    circumstance,
-    prepare: (stage) => stage.respondToStart(response, others),
-    happen: async (stage) => {
-      await useScript(stage, response, hasTaken, { others });
-      const most = stage.options.pace.of('tryAgain');
-      await stage.until((facts) => {
-        const [first, ...more] = startsIn(facts);
-        if (first === undefined || !first.ended) return false;
-        return more.some(({ ended }) => ended) || sinceEnd(first) > most;
-      });
-      return undefined;
-    },
-    missed: (facts) => (startsIn(facts).some(isScripted) ? notCharged(facts) : NO_REQUEST),
-  };
-}
-
-/** The payment is not taken. */
-function lostRequest(
-  circumstance: string,
-  response: ScriptedResponse,
-  others?: ScriptedResponse,
-): Play {
-  return {
-    circumstance,
-    prepare: (stage) => stage.respondToStart(response, others),
-    happen: async (stage) => {
-      await useScript(stage, response, hasAffected, { others });
-      return undefined;
-    },
-    missed: (facts) => (hasAffected(facts) ? undefined : NO_REQUEST),
-  };
-}
-
-/** Questions for the state fail for a while. */
-function brokenQuestion(circumstance: string, response: ScriptedResponse | 'unknown'): Play {
-  const isBroken = (facts: Facts) => questionsIn(facts).some(isOverAndScripted);
-  return {
-    right: 'paid',
-    circumstance,
-    needs: ['status'],
-    prepare: ({ account, flow }) =>
-      account.respondWith(
-        flow.status.map((operation) => {
-          const given = response === 'unknown' ? flow.unknown?.[operation] : response;
-          return { ...given, operation, times: 'always' };
-        }),
-      ),
-    happen: async (stage) => {
-      const { pace } = stage.options;
-      const hasLasted = (facts: Facts) => {
-        const [first, second] = questionsIn(facts).filter(isOverAndScripted);
-        if (first === undefined || takenIn(facts).length === 0) return false;
-        return second !== undefined || sinceEnd(first) > pace.of('failQuestions');
-      };
-      await stage.until((facts) => takenIn(facts).length > 0);
-      // Final webhooks are held for a while. Some applications ask only after one, and some never.
-      let facts = await stage.until((facts) => hasLasted(facts) || isAsking(facts), {
-        most: pace.of('hold'),
-      });
-      if (isAsking(facts)) facts = await stage.until(hasLasted);
-      const isOver = (facts: Facts) => hasLasted(facts) || isSettled(facts);
-      if (!hasLasted(facts)) facts = await stage.until(isOver, { moves: true });
-      await stage.account.clearResponses();
-      return isBroken(facts) ? undefined : { remark: NEVER_ASKED, skipsRest: true };
-    },
-  };
-}
-
-/** Whether a question waits for its response. */
-function isAsking(facts: Facts): boolean {
-  return questionsIn(facts).some(({ ended }) => !ended);
-}
-
 function clicked(clicks: readonly number[]): Play {
   return {
     circumstance: `after ${clicks.length === 2 ? 'two' : clicks.length} clicks`,
@@ -656,62 +507,6 @@ function clicked(clicks: readonly number[]): Play {
     },
     missed: notCharged,
   };
-}
-
-/** How to look while a script is used. */
-interface Use {
-  readonly reconciles?: boolean;
-  readonly asks?: boolean;
-  readonly others?: ScriptedResponse | undefined;
-}
-
-/**
- * Waits until the scripted response had its effect, and removes what is scripted for other operations. Until
- * then it is scripted again: a request may be refused, for example because it has no token yet, or be of an order
- * of another failure.
- */
-async function useScript(
-  stage: Stage,
-  response: ScriptedResponse,
-  hasEffect: (facts: Facts) => boolean,
-  { others, ...how }: Use = {},
-): Promise<void> {
-  let wasUsed = false;
-  await stage.until(async (facts) => {
-    if (hasEffect(facts)) return true;
-    const left = await stage.account.responses();
-    const isUsed = !left.some(({ operation }) => operation !== undefined);
-    // What used it shows in the next look, at the latest.
-    if (isUsed && wasUsed) {
-      await stage.account.clearResponses();
-      await stage.respondToStart(response, others);
-    }
-    wasUsed = isUsed && !wasUsed;
-    return false;
-  }, how);
-  await stage.account.clearResponses();
-}
-
-function hasTaken(facts: Facts): boolean {
-  return facts.charges.length > 0 && startsIn(facts).some(isScripted);
-}
-
-function hasAffected(facts: Facts): boolean {
-  return startsIn(facts).some(isAffected);
-}
-
-/** Whether the application got a scripted response, or its connection was reset. */
-function isAffected(request: Facts['requests'][number]): boolean {
-  return isScripted(request) && request.ended && !request.aborted;
-}
-
-/** The same for a response that may never come: then the application leaves. */
-function isOverAndScripted(request: Facts['requests'][number]): boolean {
-  return isScripted(request) && request.ended;
-}
-
-function sinceEnd(request: Facts['requests'][number]): number {
-  return request.ended ? timeOfDay() - endOf(request) : 0;
 }
 
 function limited(stage: Stage): ScriptedResponse {
@@ -732,163 +527,4 @@ function usedOldToken(facts: Facts): boolean {
       provider.tokens?.operations.some((name) => name === operation),
   );
   return isRenewed || requests.some(({ reason }) => `${reason}` === 'token-expired');
-}
-
-function notCharged({ charges, requests }: Facts): string | undefined {
-  if (requests.length === 0) return NO_REQUEST;
-  return charges.length === 0 ? NO_PAYMENT : undefined;
-}
-
-function successful({ webhooks }: Stage['flow']): ScriptedWebhook['match'] & object {
-  return { body: webhooks?.success };
-}
-
-function scriptWebhooks(
-  script: (stage: Stage) => ScriptedWebhook,
-  count = MAX_SCRIPTED,
-): (stage: Stage) => Promise<void> {
-  return (stage) => stage.account.scriptWebhooks(Array(count).fill(script(stage)));
-}
-
-/** Why webhooks did not get through, if they did not. A status says that the application got it. */
-function unreached({ webhooks }: Facts, stage: Stage, least: number): string | undefined {
-  const arrived = webhooks.filter(({ status, reason }) => status !== null || reason === 'timeout');
-  if (arrived.length >= least) return refusedIn(stage);
-  const failed = webhooks.find(({ reason }) => reason !== null);
-  if (failed === undefined) return NO_WEBHOOK;
-  return `the webhook did not reach ${failed.url} (${failed.reason})`;
-}
-
-/** Why no webhook gets through: the URL refuses the genuine ones, too. */
-function refusedIn({ options }: Stage): string | undefined {
-  const { refusedWebhook } = options.learned;
-  if (refusedWebhook === undefined) return undefined;
-  const { url, status } = refusedWebhook;
-  return `webhooks do not get through: ${url} responds with ${status}, in success as well`;
-}
-
-/** Whether the application waits for the end of a payment. */
-function canForge(stage: Stage, facts: Facts): boolean {
-  return takenIn(facts).length > 0 && stage.canMove(facts);
-}
-
-/** Two cron jobs of the application run at once. */
-async function reconcileTwice(stage: Stage): Promise<undefined> {
-  stage.reconcilesTwice = true;
-}
-
-/** Ends the payment, without a call of the cron job, which could learn it before the webhook comes. */
-async function endQuietly(stage: Stage): Promise<Facts> {
-  await stage.until((facts) => canForge(stage, facts));
-  const hasEnded = ({ charges }: Facts) => charges.some(({ state }) => state === 'success');
-  const facts = await stage.until(hasEnded, { moves: true, reconciles: false });
-  await stage.account.clearWebhookScript();
-  return facts;
-}
-
-/** A question gets its response when the webhook is acknowledged. */
-async function sendWhileAsked(stage: Stage): Promise<Happened | undefined> {
-  const facts = await endQuietly(stage);
-  const payment = stage.payment(facts);
-  const webhook = payment && (await stage.flow.webhooks?.of(payment, 'success'));
-  if (webhook === undefined) return undefined;
-  const { retry: _, ...once } = webhook;
-  await stage.account.scriptWebhooks([{ before: TIMES.questionInFlight.ms }]);
-  await stage.account.respondWith(
-    stage.flow.status.map((operation) => ({ operation, webhook: once })),
-  );
-  stage.reconcilesTwice = true;
-  // Not one that came before. Its acknowledgement may take long.
-  const last = facts.webhooks.at(-1)?.id ?? 0;
-  const isTold = ({ webhooks }: Facts) =>
-    webhooks.some(({ id, reason }) => id > last && reason !== 'lost');
-  const asked = await stage.until(isTold, { most: stage.options.pace.of('hold') });
-  await stage.account.clearResponses();
-  await stage.account.clearWebhookScript();
-  if (isTold(asked)) return undefined;
-  await send(stage, asked, 'success');
-  return { remark: NEVER_ASKED };
-}
-
-/** Where a webhook is on its way, it comes before the cron job runs. */
-async function askTwice(stage: Stage): Promise<Happened | undefined> {
-  const ended = await endQuietly(stage);
-  stage.reconcilesTwice = true;
-  const asked = await stage.until(isSettled, { most: stage.options.pace.of('hold') });
-  if (isSettled(asked)) return undefined;
-  await send(stage, asked, 'success');
-  const hasAsked = questionsIn(asked).length > questionsIn(ended).length;
-  return hasAsked ? undefined : { remark: NEVER_ASKED };
-}
-
-/** Sends forged webhooks before the payment ends, while questions fail, and after it has ended. */
-async function forgeAround(stage: Stage, end: 'success' | 'failed'): Promise<undefined> {
-  const open = await stage.until((facts) => canForge(stage, facts));
-  await forge(stage, open, end);
-  await stage.pass(stage.options.pace.of('believe'));
-  await forgeWhileBroken(stage, open, end);
-  const isOver = ({ charges }: Facts) =>
-    charges.length > 0 && charges.every(({ state }) => state !== 'pending');
-  await forge(stage, await stage.until(isOver, { moves: true }), end);
-}
-
-async function forgeWhileBroken(
-  stage: Stage,
-  facts: Facts,
-  end: 'success' | 'failed',
-): Promise<void> {
-  const { status } = stage.flow;
-  if (status.length === 0) return;
-  await stage.account.respondWith(
-    status.map((operation) => ({ operation, status: 503, times: 'always' })),
-  );
-  await forge(stage, facts, end);
-  await stage.pass(stage.options.pace.of('forgedWhileBroken'));
-  await stage.account.clearResponses();
-}
-
-/** Sends a webhook with a wrong signature and with none, or unsigned as they all are. */
-async function forge(stage: Stage, facts: Facts, end: 'success' | 'failed'): Promise<void> {
-  const payment = stage.payment(facts);
-  if (payment === undefined) return;
-  const { sign } = (await stage.flow.webhooks?.of(payment, end)) ?? {};
-  const forgeries = sign === undefined ? [undefined] : (['signature', 'missing'] as const);
-  for (const forge of forgeries) await send(stage, facts, end, forge && { forge });
-}
-
-/** @param id the ledger entry that the webhook is about, if it is another one */
-async function send(
-  stage: Stage,
-  facts: Facts,
-  end: 'success' | 'failed',
-  script?: ScriptedWebhook,
-  id?: string,
-): Promise<void> {
-  const own = stage.payment(facts);
-  if (own === undefined) return;
-  const payment = id === undefined ? own : { ...own, payment: { ...own.payment, id } };
-  const webhook = await stage.flow.webhooks?.of(payment, end);
-  if (webhook === undefined) return;
-  const { retry: _, ...once } = webhook;
-  if (script !== undefined) await stage.account.scriptWebhooks([script]);
-  const { webhookId } = await stage.account.sendWebhook(once);
-  stage.sent.add(webhookId);
-}
-
-/** Why the webhooks that the drill sent did not reach the application, if they did not. */
-function elsewhere({ webhooks }: Facts, stage: Stage): string | undefined {
-  const own = webhooks.filter(({ webhookId }) => stage.sent.has(webhookId));
-  if (own.length === 0) return NO_PAYMENT;
-  const failed = own.find(({ status, reason }) => status === null && reason !== 'timeout');
-  if (failed !== undefined) return `the webhook did not reach ${failed.url} (${failed.reason})`;
-  const genuine = webhooks.filter(
-    ({ webhookId, reason }) => !stage.sent.has(webhookId) && reason !== 'lost',
-  );
-  const place = (url: string) => url.split('?')[0];
-  // Not `webhook`: some providers know the URL of each payment.
-  const isSame = genuine.some(({ url }) => own.some((one) => place(one.url) === place(url)));
-  if (genuine.length > 0 && !isSame) {
-    return `the application asks for webhooks at ${genuine[0]?.url}, but webhook is ${stage.webhook}`;
-  }
-  return refusedIn(stage);
 }

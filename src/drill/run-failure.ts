@@ -2,7 +2,7 @@ import { monotonicTime, timeOfDay } from '../timers.ts';
 import { advise } from './advice.ts';
 import type { DrillOutcome } from './application.ts';
 import { evidence, type Facts, seconds, startsIn, takenIn } from './facts.ts';
-import type { Failure, Happened, Play } from './failures.ts';
+import type { Failure, Happened, Play } from './failure.ts';
 import { isSettled, type Right, type Wrong, wrongInEvery, wrongWith } from './judge.ts';
 import type { DrillResult, DrillWrong } from './result.ts';
 import { Stage, type StageOptions, textOf } from './stage.ts';

@@ -1,0 +1,68 @@
+import type { MomoDrill, PaymentEnd } from '../mock/operations/drill-file.ts';
+import type { Facts } from './facts.ts';
+import type { Right, Wrong } from './judge.ts';
+import type { Stage } from './stage.ts';
+
+/** A failure: what happens to its orders, one after the other. */
+export interface Failure {
+  readonly name: string;
+  /** What happens, in a few words. */
+  readonly about: string;
+  /** What is right for its orders, or for the first one. */
+  readonly right: Right;
+  /** What to do about it, unless the provider's `drill.js` knows better. */
+  readonly advice: string;
+  /** What it needs besides an application and a provider. */
+  readonly needs?: readonly Need[];
+  /** Whether tokens of its account end. @default false */
+  readonly endsTokens?: boolean;
+  readonly plays: readonly Play[] | ((provider: MomoDrill) => readonly Play[]);
+}
+
+/** What happens to one order. */
+export interface Play {
+  /** @default the failure's */
+  readonly right?: Right;
+  /** What went before a wrong state of the order, in words: `after a forged webhook`. */
+  readonly circumstance?: string;
+  /** How the payment ends. @default 'success' */
+  readonly end?: PaymentEnd;
+  /** When `pay` is called, in ms from the beginning. @default once */
+  readonly clicks?: readonly number[];
+  /** What this order needs besides the failure. Without it, the others are played. */
+  readonly needs?: readonly Need[];
+  /** Scripts what goes wrong, once the application is ready. */
+  readonly prepare?: (stage: Stage) => Promise<void>;
+  /**
+   * What happens while the provider's clock stands still, from the call of `pay` on. Then the clock moves
+   * until the application and the ledger agree.
+   */
+  readonly happen?: (stage: Stage) => Promise<Happened | undefined>;
+  /** Whether it is over after {@link happen}, and the provider's clock never moves. */
+  readonly isEndless?: boolean;
+  /** Why the drill could not bring it about, if it could not. */
+  readonly missed?: (
+    facts: Facts,
+    stage: Stage,
+  ) => Promise<string | undefined> | string | undefined;
+}
+
+/** What came out of it before the clock moves. */
+export interface Happened {
+  /** What is wrong, if it shows here. */
+  readonly wrong?: Wrong;
+  /** An occasion that the application did not give, so that the failure could not touch it: a sentence. */
+  readonly remark?: string;
+  /** Whether it would give no other order the occasion. */
+  readonly skipsRest?: boolean;
+}
+
+export type Need =
+  | 'webhook'
+  | 'pending-webhook'
+  | 'other-order'
+  | 'pay-less'
+  | 'status'
+  | 'unknown'
+  | 'tokens'
+  | 'fulfilled';

@@ -1,0 +1,46 @@
+import type { Facts } from './facts.ts';
+import type { Stage } from './stage.ts';
+
+export const NO_REQUEST = 'the application sent no request';
+export const NO_PAYMENT = 'no payment was taken';
+export const NO_WEBHOOK = 'no webhook came to which it could happen';
+
+export function notCharged({ charges, requests }: Facts): string | undefined {
+  if (requests.length === 0) return NO_REQUEST;
+  return charges.length === 0 ? NO_PAYMENT : undefined;
+}
+
+/** Why webhooks did not get through, if they did not. A status says that the application got it. */
+export function unreached({ webhooks }: Facts, stage: Stage, least: number): string | undefined {
+  const arrived = webhooks.filter(({ status, reason }) => status !== null || reason === 'timeout');
+  if (arrived.length >= least) return refusedIn(stage);
+  const failed = webhooks.find(({ reason }) => reason !== null);
+  if (failed === undefined) return NO_WEBHOOK;
+  return `the webhook did not reach ${failed.url} (${failed.reason})`;
+}
+
+/** Why no webhook gets through: the URL refuses the genuine ones, too. */
+export function refusedIn({ options }: Stage): string | undefined {
+  const { refusedWebhook } = options.learned;
+  if (refusedWebhook === undefined) return undefined;
+  const { url, status } = refusedWebhook;
+  return `webhooks do not get through: ${url} responds with ${status}, in success as well`;
+}
+
+/** Why the webhooks that the drill sent did not reach the application, if they did not. */
+export function elsewhere({ webhooks }: Facts, stage: Stage): string | undefined {
+  const own = webhooks.filter(({ webhookId }) => stage.sent.has(webhookId));
+  if (own.length === 0) return NO_PAYMENT;
+  const failed = own.find(({ status, reason }) => status === null && reason !== 'timeout');
+  if (failed !== undefined) return `the webhook did not reach ${failed.url} (${failed.reason})`;
+  const genuine = webhooks.filter(
+    ({ webhookId, reason }) => !stage.sent.has(webhookId) && reason !== 'lost',
+  );
+  const place = (url: string) => url.split('?')[0];
+  // Not `webhook`: some providers know the URL of each payment.
+  const isSame = genuine.some(({ url }) => own.some((one) => place(one.url) === place(url)));
+  if (genuine.length > 0 && !isSame) {
+    return `the application asks for webhooks at ${genuine[0]?.url}, but webhook is ${stage.webhook}`;
+  }
+  return refusedIn(stage);
+}

@@ -1,0 +1,128 @@
+import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
+import { type Facts, questionsIn, takenIn } from './facts.ts';
+import type { Happened } from './failure.ts';
+import { isSettled } from './judge.ts';
+import { NEVER_ASKED } from './lost-plays.ts';
+import type { Stage } from './stage.ts';
+import { TIMES } from './times.ts';
+
+export const MAX_SCRIPTED = 100;
+
+export function successful({ webhooks }: Stage['flow']): ScriptedWebhook['match'] & object {
+  return { body: webhooks?.success };
+}
+
+export function scriptWebhooks(
+  script: (stage: Stage) => ScriptedWebhook,
+  count = MAX_SCRIPTED,
+): (stage: Stage) => Promise<void> {
+  return (stage) => stage.account.scriptWebhooks(Array(count).fill(script(stage)));
+}
+
+/** Whether the application waits for the end of a payment. */
+export function canForge(stage: Stage, facts: Facts): boolean {
+  return takenIn(facts).length > 0 && stage.canMove(facts);
+}
+
+/** Two cron jobs of the application run at once. */
+export async function reconcileTwice(stage: Stage): Promise<undefined> {
+  stage.reconcilesTwice = true;
+}
+
+/** Ends the payment, without a call of the cron job, which could learn it before the webhook comes. */
+export async function endQuietly(stage: Stage): Promise<Facts> {
+  await stage.until((facts) => canForge(stage, facts));
+  const hasEnded = ({ charges }: Facts) => charges.some(({ state }) => state === 'success');
+  const facts = await stage.until(hasEnded, { moves: true, reconciles: false });
+  await stage.account.clearWebhookScript();
+  return facts;
+}
+
+/** A question gets its response when the webhook is acknowledged. */
+export async function sendWhileAsked(stage: Stage): Promise<Happened | undefined> {
+  const facts = await endQuietly(stage);
+  const payment = stage.payment(facts);
+  const webhook = payment && (await stage.flow.webhooks?.of(payment, 'success'));
+  if (webhook === undefined) return undefined;
+  const { retry: _, ...once } = webhook;
+  await stage.account.scriptWebhooks([{ before: TIMES.questionInFlight.ms }]);
+  await stage.account.respondWith(
+    stage.flow.status.map((operation) => ({ operation, webhook: once })),
+  );
+  stage.reconcilesTwice = true;
+  // Not one that came before. Its acknowledgement may take long.
+  const last = facts.webhooks.at(-1)?.id ?? 0;
+  const isTold = ({ webhooks }: Facts) =>
+    webhooks.some(({ id, reason }) => id > last && reason !== 'lost');
+  const asked = await stage.until(isTold, { most: stage.options.pace.of('hold') });
+  await stage.account.clearResponses();
+  await stage.account.clearWebhookScript();
+  if (isTold(asked)) return undefined;
+  await send(stage, asked, 'success');
+  return { remark: NEVER_ASKED };
+}
+
+/** Where a webhook is on its way, it comes before the cron job runs. */
+export async function askTwice(stage: Stage): Promise<Happened | undefined> {
+  const ended = await endQuietly(stage);
+  stage.reconcilesTwice = true;
+  const asked = await stage.until(isSettled, { most: stage.options.pace.of('hold') });
+  if (isSettled(asked)) return undefined;
+  await send(stage, asked, 'success');
+  const hasAsked = questionsIn(asked).length > questionsIn(ended).length;
+  return hasAsked ? undefined : { remark: NEVER_ASKED };
+}
+
+/** Sends forged webhooks before the payment ends, while questions fail, and after it has ended. */
+export async function forgeAround(stage: Stage, end: 'success' | 'failed'): Promise<undefined> {
+  const open = await stage.until((facts) => canForge(stage, facts));
+  await forge(stage, open, end);
+  await stage.pass(stage.options.pace.of('believe'));
+  await forgeWhileBroken(stage, open, end);
+  const isOver = ({ charges }: Facts) =>
+    charges.length > 0 && charges.every(({ state }) => state !== 'pending');
+  await forge(stage, await stage.until(isOver, { moves: true }), end);
+}
+
+async function forgeWhileBroken(
+  stage: Stage,
+  facts: Facts,
+  end: 'success' | 'failed',
+): Promise<void> {
+  const { status } = stage.flow;
+  if (status.length === 0) return;
+  await stage.account.respondWith(
+    status.map((operation) => ({ operation, status: 503, times: 'always' })),
+  );
+  await forge(stage, facts, end);
+  await stage.pass(stage.options.pace.of('forgedWhileBroken'));
+  await stage.account.clearResponses();
+}
+
+/** Sends a webhook with a wrong signature and with none, or unsigned as they all are. */
+async function forge(stage: Stage, facts: Facts, end: 'success' | 'failed'): Promise<void> {
+  const payment = stage.payment(facts);
+  if (payment === undefined) return;
+  const { sign } = (await stage.flow.webhooks?.of(payment, end)) ?? {};
+  const forgeries = sign === undefined ? [undefined] : (['signature', 'missing'] as const);
+  for (const forge of forgeries) await send(stage, facts, end, forge && { forge });
+}
+
+/** @param id the ledger entry that the webhook is about, if it is another one */
+export async function send(
+  stage: Stage,
+  facts: Facts,
+  end: 'success' | 'failed',
+  script?: ScriptedWebhook,
+  id?: string,
+): Promise<void> {
+  const own = stage.payment(facts);
+  if (own === undefined) return;
+  const payment = id === undefined ? own : { ...own, payment: { ...own.payment, id } };
+  const webhook = await stage.flow.webhooks?.of(payment, end);
+  if (webhook === undefined) return;
+  const { retry: _, ...once } = webhook;
+  if (script !== undefined) await stage.account.scriptWebhooks([script]);
+  const { webhookId } = await stage.account.sendWebhook(once);
+  stage.sent.add(webhookId);
+}
