@@ -12,7 +12,9 @@ export type PresetFault = Row &
 
 interface Row {
   readonly fails: Readonly<Record<string, RegExp>>;
-  /** Whether it also shows in other failures: by the amount or the phone of an order, or by a race. */
+  /** Others in which it shows in the same way, for whole drills. */
+  readonly also?: Readonly<Record<string, RegExp>>;
+  /** Whether it may show anywhere: by the amount or the phone of an order, or by a race. */
   readonly isEverywhere?: boolean;
   /** What the drill needs to find it. */
   readonly options?: Partial<MomoDrillOptions>;
@@ -40,6 +42,14 @@ const fulfilledTwice = (circumstance: string) =>
   new RegExp(`^After ${circumstance}, the order was fulfilled \\d times`);
 const after = (circumstance: string, sentence: RegExp) =>
   new RegExp(`^After ${circumstance}, ${sentence.source}`, sentence.flags);
+
+/** The failures in which a payer or a provider declines, except `expired`. */
+const whereDeclined = (sentence: RegExp) => ({
+  declined: sentence,
+  'no-funds': sentence,
+  'webhook-forged': sentence,
+  'webhook-other-order': sentence,
+});
 
 export const PRESET_FAULTS: readonly PresetFault[] = [
   // What it asks the provider for.
@@ -108,6 +118,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     fails: { 'lost-response': twice('KES') },
     // The queue needs 15 s.
     options: { limit: 20_000 },
+    also: everyLost(twice('KES')),
   },
   {
     preset: 'mpesa-daraja',
@@ -130,6 +141,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mtn-momo',
     faults: { givesBackLost: true },
     fails: { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
+    also: { timeout: GIVEN_BACK, 'half-response': GIVEN_BACK, 'lost-request': GIVEN_BACK },
   },
   {
     preset: 'mpesa-daraja',
@@ -140,6 +152,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mpesa-daraja',
     faults: { givesBackLost: true },
     fails: { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
+    also: { ...everyLost(GIVEN_BACK), 'lost-request': GIVEN_BACK, unavailable: GIVEN_BACK },
   },
 
   // How a payment ends.
@@ -147,21 +160,20 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mtn-momo',
     faults: { givesBackFailed: true },
     fails: { declined: GIVEN_BACK },
+    also: { ...whereDeclined(GIVEN_BACK), expired: GIVEN_BACK },
   },
   {
     preset: 'mpesa-daraja',
     faults: { givesBackFailed: true },
     fails: { declined: GIVEN_BACK },
+    also: { ...whereDeclined(GIVEN_BACK), expired: GIVEN_BACK },
   },
   {
     preset: 'mpesa-daraja',
     faults: { errorOfQueryMeansFailed: true },
-    fails: {
-      declined: MAY_STILL_PAY,
-      'no-funds': MAY_STILL_PAY,
-      'webhook-forged': MAY_STILL_PAY,
-      'webhook-other-order': MAY_STILL_PAY,
-    },
+    // These pushes are an error as long as they are pending.
+    fails: whereDeclined(MAY_STILL_PAY),
+    also: { 'status-broken': after('questions that got a 500', MAY_STILL_PAY) },
   },
   {
     preset: 'mpesa-daraja',
@@ -206,6 +218,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mtn-momo',
     faults: { brokenQuestionMeansFailed: true },
     fails: { 'status-broken': after('questions that got a 503', MAY_STILL_PAY) },
+    also: { timeout: MAY_STILL_PAY, 'webhook-forged': MAY_STILL_PAY },
   },
   {
     preset: 'mtn-momo',
@@ -216,6 +229,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mpesa-daraja',
     faults: { readsAsPaid: '500' },
     fails: { 'status-broken': after('questions that got a 500', SAYS_PAID) },
+    also: whereDeclined(SAYS_PAID),
   },
   {
     preset: 'mtn-momo',
@@ -226,6 +240,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mtn-momo',
     faults: { readsAsFailed: 'unknown' },
     fails: { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
+    also: { timeout: MAY_STILL_PAY },
   },
   {
     preset: 'mpesa-daraja',
@@ -266,11 +281,13 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mtn-momo',
     faults: { readsAsPaid: 'timeout' },
     fails: { timeout: after('a question without a response', SAYS_PAID) },
+    also: { 'status-broken': after('questions without a response', SAYS_PAID) },
   },
   {
     preset: 'mpesa-daraja',
     faults: { readsAsFailed: 'timeout' },
     fails: { timeout: after('a question without a response', MAY_STILL_PAY) },
+    also: { 'status-broken': after('questions without a response', MAY_STILL_PAY) },
   },
   {
     preset: 'mtn-momo',
@@ -331,11 +348,13 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
     preset: 'mtn-momo',
     faults: { fulfilsForEachWebhook: true },
     fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
+    also: { 'webhook-forged': fulfilledTwice('a forged webhook that says failed') },
   },
   {
     preset: 'mpesa-daraja',
     faults: { fulfilsForEachWebhook: true },
     fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
+    also: { 'webhook-forged': fulfilledTwice('a forged webhook that says failed') },
   },
   {
     preset: 'mtn-momo',
@@ -370,11 +389,17 @@ export const PRESET_LACKS: Readonly<Record<PresetFault['preset'], Record<string,
   },
 };
 
-/** Drills the shop of a preset, and returns what the drill says of each failure. */
+/**
+ * Drills the shop of a preset, and returns what the drill says of each failure.
+ *
+ * @param given.timeout of the shop's requests, in ms
+ */
 export async function drillPreset(
   { preset, faults, options = {} }: Omit<PresetFault, 'fails'>,
-  given: Partial<MomoDrillOptions>,
+  { timeout = 2000, ...given }: Partial<MomoDrillOptions> & { timeout?: number },
 ): Promise<Record<string, string>> {
-  const shop = await (preset === 'mtn-momo' ? openMtnShop(faults) : openMpesaShop(faults));
+  const shop = await (preset === 'mtn-momo'
+    ? openMtnShop(faults, { timeout })
+    : openMpesaShop(faults, { timeout }));
   return await drillShop(shop, { preset, ...given, ...options });
 }
