@@ -282,7 +282,7 @@ export const FAILURES: readonly Failure[] = [
           await stage.until((facts) => takenIn(facts).length > 0);
           await stage.pass(stage.options.pace.of('beforeLateWebhook'));
           await stage.until(() => !stage.isContradicted);
-          stage.advance(TIMES.late.ms);
+          stage.clock.advance(TIMES.late.ms);
           return undefined;
         },
         missed: (facts, stage) => notCharged(facts) ?? refusedIn(stage),
@@ -325,7 +325,7 @@ export const FAILURES: readonly Failure[] = [
         circumstance: 'after a webhook that came twice at the same moment',
         prepare: scriptWebhooks(({ flow }) => ({ match: successful(flow), lose: true }), 1),
         happen: async (stage) => {
-          stage.reconcilesTwice = true;
+          stage.cron.isDouble = true;
           const facts = await endQuietly(stage);
           await Promise.all([send(stage, facts, 'success'), send(stage, facts, 'success')]);
           return undefined;
@@ -499,7 +499,7 @@ function clicked(clicks: readonly number[]): Play {
     circumstance: `after ${clicks.length === 2 ? 'two' : clicks.length} clicks`,
     clicks,
     happen: async (stage) => {
-      stage.reconcilesTwice = true;
+      stage.cron.isDouble = true;
       // All clicks come while the payment is pending.
       const last = Math.max(...clicks);
       if (last > 0) await stage.pass(last + stage.options.pace.of('keepReference'));

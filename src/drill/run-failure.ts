@@ -75,7 +75,7 @@ export class FailureRun {
       if (latest.calm >= patience) return false;
       const { right = this.#failure.right } = play ?? {};
       const isOpen = wrongWith(right, latest) !== undefined || !latest.isBack;
-      return isOpen || (!play?.isEndless && (await stage.isDue()));
+      return isOpen || (!play?.isEndless && (await stage.clock.isDue()));
     };
     const isOver = async (latest: Facts) =>
       monotonicTime() - began > pace.of('watch') && !(await isLeft(latest));
@@ -181,8 +181,8 @@ async function verdictOf(played: Played): Promise<Verdict> {
   if (outcomeProblem !== undefined) {
     return inconclusive(`the outcome of an order can't be read: ${outcomeProblem}`, stage, facts);
   }
-  if (stage.clockError !== undefined) {
-    return inconclusive(textOf(stage.clockError), stage, facts);
+  if (stage.clock.error !== undefined) {
+    return inconclusive(textOf(stage.clock.error), stage, facts);
   }
   const hanging = hangs(facts);
   if (hanging !== undefined) return failed(hanging, stage, failure, facts);
@@ -281,7 +281,8 @@ function isOver(stage: Stage, right: Right, isLast: boolean) {
     const now = JSON.stringify([startsIn(facts).length, webhooks.length, outcome, charges]);
     const isRight = wrongWith(right, facts) === undefined;
     const isBusy = !isBack || [...requests, ...webhooks].some(({ duration }) => duration === null);
-    if (now !== before || !isRight || isBusy || (await stage.isDue())) since = monotonicTime();
+    if (now !== before || !isRight || isBusy || (await stage.clock.isDue()))
+      since = monotonicTime();
     before = now;
     // What comes later is met by the watch, or else by the next order.
     const isDone = isLast ? stage.isReconciled : isSettled(facts);

@@ -14,6 +14,7 @@ import { isSecretName } from '../mock/redaction/secret-names.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';
 import type { DrillOrder, DrillProvider, DrillTarget, OpenApplication } from './application.ts';
+import { Cron } from './cron.ts';
 import {
   contains,
   endOf,
@@ -29,6 +30,7 @@ import type { Learned } from './learned.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Pace } from './pace.ts';
 import { PlayedOrder } from './played-order.ts';
+import { ProviderClock } from './provider-clock.ts';
 import { DrillStopped, NotStarted } from './stopped.ts';
 import { TIMES } from './times.ts';
 
@@ -83,24 +85,13 @@ export class Stage {
   /** What the drill knows of the account's journal. */
   #firstRequest = 0;
   #firstWebhook = 0;
-  #advancing: Promise<unknown> | undefined;
-  #advancedAt = -Infinity;
-  #movedAt = -Infinity;
-  #moves = 0;
-  #reconciling = 0;
-  #reconcilingSince = Infinity;
-  #reconciledAt = -Infinity;
-  /** When the last call of `reconcile` that has come back began. */
-  #reconciledFrom = -Infinity;
+  readonly clock: ProviderClock;
+  readonly cron: Cron;
   #events = '';
   #eventAt = monotonicTime();
   #stale: Promise<unknown> | undefined;
-  /** Why the clock could not move, if it could not. */
-  clockError: unknown;
   /** The webhooks that the drill sent. */
   readonly sent = new Set<string>();
-  /** Whether two calls of `reconcile` come at once. */
-  reconcilesTwice = false;
   /** Judges the facts. Set for each play. */
   judge: (facts: Facts) => Wrong | undefined = () => undefined;
   /** What nothing made right again. */
@@ -155,6 +146,9 @@ export class Stage {
     this.#of = provider;
     this.#webhook = webhook;
     this.#application = application;
+    this.clock = new ProviderClock(account);
+    const { failure, pace } = options;
+    this.cron = new Cron(application, pace, (ms) => failure === 'success' && pace.called(ms));
   }
 
   get flow(): DrillFlow {
@@ -200,8 +194,7 @@ export class Stage {
     this.#firstRequest = (await this.#requests()).at(-1)?.id ?? this.#firstRequest;
     this.#firstWebhook = (await this.#webhooks()).at(-1)?.id ?? this.#firstWebhook;
     this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
-    this.reconcilesTwice = false;
-    this.#reconciledFrom = -Infinity;
+    this.cron.reset();
     this.#wrongSince = undefined;
     this.#happened();
   }
@@ -252,8 +245,8 @@ export class Stage {
     const began = monotonicTime();
     const facts = await this.#factsOf(this.#current, asks);
     this.#decide(facts);
-    if (moves && this.canMove(facts)) await this.#move();
-    if (reconciles) this.#reconcile(facts);
+    if (moves && this.canMove(facts)) await this.clock.moveToNext();
+    if (reconciles) this.cron.tick(facts.order, facts.calm);
     // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
     const rest = Math.min(TIMES.slowLook.ms, 3 * (monotonicTime() - began));
     await this.#sleep(Math.max(TIMES.look.ms, rest));
@@ -292,8 +285,9 @@ export class Stage {
       }
       const isClear = since.size === 0 && !this.isContradicted;
       if (isLast && isClear) return { latest };
-      if (moves && this.canMove(latest)) await this.#move(TIMES.shortWait.ms);
-      void this.#reconcileWatched();
+      if (moves && this.canMove(latest)) await this.clock.moveToNext(TIMES.shortWait.ms);
+      const waiting = this.#orders.filter(({ outcome }) => outcome.state === 'pending');
+      void this.cron.run(waiting.map(({ order }) => order));
       const rest = Math.min(9 * (monotonicTime() - began), 10 * TIMES.watchedLook.ms);
       await this.#sleep(isClear ? Math.max(TIMES.watchedLook.ms, rest) : TIMES.look.ms);
     }
@@ -314,7 +308,7 @@ export class Stage {
     if (!isOld(paidAt)) return false;
     const questions = questionsIn(facts);
     if (questions.length > 0) return questions.some((one) => one.ended && isOld(endOf(one)));
-    return facts.isBack ? this.#hasReconciled(paidAt) : isOld(paidAt, pace.of('blockedPay'));
+    return facts.isBack ? this.cron.hasRunAfter(paidAt) : isOld(paidAt, pace.of('blockedPay'));
   }
 
   /** What is wrong for a moment only, while the application saves, does not count. */
@@ -328,42 +322,10 @@ export class Stage {
     if (monotonicTime() - this.#wrongSince > this.options.pace.of('save')) this.decided ??= wrong;
   }
 
-  /** Moves the provider's clock to what is due next, at most so far, in ms. */
-  async #move(most = Infinity): Promise<void> {
-    if (this.#advancing !== undefined) return;
-    const { now, next } = await this.account.clock();
-    if (next === null || next - now > most) return;
-    const wait = Math.max(0, next - now);
-    if (wait > TIMES.shortWait.ms && monotonicTime() - this.#advancedAt < TIMES.slowLook.ms) return;
-    this.advance(wait);
-  }
-
-  /** Moves the provider's clock in the background, because a webhook may take long. */
-  advance(ms: number): void {
-    this.#advancedAt = monotonicTime();
-    this.#advancing = this.account
-      .advance(ms)
-      .catch((error) => {
-        this.clockError = error;
-      })
-      .finally(() => {
-        this.#advancing = undefined;
-        this.#movedAt = monotonicTime();
-        this.#moves++;
-      });
-  }
-
   /** Moves the provider's clock past the life of the tokens that the application has. */
   async expireTokens(): Promise<void> {
     await this.account.advance(((this.provider.tokens?.seconds ?? 0) + 1) * 1000);
     this.#happened();
-  }
-
-  /** Whether a timer or a webhook is due that an application may still need. */
-  async isDue(): Promise<boolean> {
-    if (this.#advancing !== undefined) return true;
-    const { now, next } = await this.account.clock();
-    return next !== null && next - now <= TIMES.shortWait.ms;
   }
 
   /** What `drill.js` is told about a payment. */
@@ -421,7 +383,7 @@ export class Stage {
     return outcomeError === undefined ? undefined : textOf(outcomeError);
   }
 
-  /** Ends the application. Its account goes later, because a shared application may still use it. */
+  /** Ends the application, and removes its account. */
   async close(): Promise<void> {
     try {
       await this.#application.close();
@@ -485,7 +447,7 @@ export class Stage {
     const scripted = requests.filter((one) => one.ended && isScripted(one)).length;
     const attempts = webhooks.filter(({ duration }) => duration !== null).length;
     const states = ledger.map(({ id, state }) => [id, state]);
-    const events = JSON.stringify([isBack, states, scripted, attempts, this.#moves]);
+    const events = JSON.stringify([isBack, states, scripted, attempts, this.clock.moves]);
     if (events !== this.#events) this.#happened();
     this.#events = events;
   }
@@ -544,55 +506,9 @@ export class Stage {
     if (failure === 'success') pace.called(monotonicTime() - began);
   }
 
-  /** Calls `reconcile` now and then, as a cron job would. */
-  #reconcile({ calm, order }: Facts): void {
-    const interval = this.options.pace.exactly('reconcile');
-    const isTime = monotonicTime() - this.#reconciledAt >= interval;
-    if (this.#reconciling > 0 || !isTime || calm < interval) return;
-    for (let call = 0; call < (this.reconcilesTwice ? 2 : 1); call++) {
-      void this.#callReconcile(order);
-    }
-  }
-
-  /** Calls it for all orders that wait, one after the other. */
-  async #reconcileWatched(): Promise<void> {
-    if (this.#reconciling > 0) return;
-    for (const { order, outcome } of this.#orders) {
-      if (outcome.state === 'pending') await this.#callReconcile(order);
-    }
-  }
-
-  async #callReconcile(order: DrillOrder): Promise<void> {
-    const application = this.#application;
-    if (application.reconcile === undefined) return;
-    const { failure, pace } = this.options;
-    const began = monotonicTime();
-    this.#reconciling++;
-    this.#reconcilingSince = Math.min(this.#reconcilingSince, began);
-    // Whatever goes wrong in it shows in the outcome.
-    await (async () => await application.reconcile?.(order))().catch(() => {});
-    this.#reconciling--;
-    this.#reconciledAt = monotonicTime();
-    this.#reconciledFrom = Math.max(this.#reconciledFrom, began);
-    if (this.#reconciling === 0) this.#reconcilingSince = Infinity;
-    if (failure === 'success') pace.called(monotonicTime() - began);
-  }
-
-  /**
-   * Whether `reconcile` ran after a time (ms since 1970), so that it met a payment that is pending, or hangs,
-   * or there is none.
-   */
-  #hasReconciled(time: number): boolean {
-    if (this.#application.reconcile === undefined) return true;
-    const now = monotonicTime();
-    const from = timeOfDay() - now + this.#reconciledFrom;
-    return from > time || now - this.#reconcilingSince > this.options.pace.of('blockedPay');
-  }
-
   /** Whether `reconcile` ran after everything else, or there is none. */
   get isReconciled(): boolean {
-    if (this.#application.reconcile === undefined) return true;
-    return this.#advancing === undefined && this.#reconciledFrom > this.#movedAt;
+    return !this.clock.isMoving && this.cron.hasRunSince(this.clock.movedAt);
   }
 
   async #sleep(ms: number): Promise<void> {

@@ -26,7 +26,7 @@ export function canForge(stage: Stage, facts: Facts): boolean {
 
 /** Two cron jobs of the application run at once. */
 export async function reconcileTwice(stage: Stage): Promise<undefined> {
-  stage.reconcilesTwice = true;
+  stage.cron.isDouble = true;
 }
 
 /** Ends the payment, without a call of the cron job, which could learn it before the webhook comes. */
@@ -49,7 +49,7 @@ export async function sendWhileAsked(stage: Stage): Promise<Happened | undefined
   await stage.account.respondWith(
     stage.flow.status.map((operation) => ({ operation, webhook: once })),
   );
-  stage.reconcilesTwice = true;
+  stage.cron.isDouble = true;
   // Not one that came before. Its acknowledgement may take long.
   const last = facts.webhooks.at(-1)?.id ?? 0;
   const isTold = ({ webhooks }: Facts) =>
@@ -65,7 +65,7 @@ export async function sendWhileAsked(stage: Stage): Promise<Happened | undefined
 /** Where a webhook is on its way, it comes before the cron job runs. */
 export async function askTwice(stage: Stage): Promise<Happened | undefined> {
   const ended = await endQuietly(stage);
-  stage.reconcilesTwice = true;
+  stage.cron.isDouble = true;
   const asked = await stage.until(isSettled, { most: stage.options.pace.of('hold') });
   if (isSettled(asked)) return undefined;
   await send(stage, asked, 'success');
