@@ -44,6 +44,9 @@ export async function openApplication(
   let ids = 0;
   let calls = 0;
 
+  /** Races take several customers: the first order never races, so that `success` is survived. */
+  const isBusy = () => orders.size > 1;
+
   const later = (job: () => unknown) => {
     void sleep(queue).then(() => (isClosed ? undefined : job()));
   };
@@ -155,8 +158,8 @@ export async function openApplication(
     if (status !== 200 && traits.brokenQuestionMeansFailed) order.state = 'failed';
     if (status !== 200 || json === undefined) return;
     // What a webhook has written meanwhile is locked, and what another run writes is not.
-    const isRacing = traits.racesInCron && !order.isTold;
-    const isAgain = traits.checksBeforeAsking || isRacing;
+    const isRacing = traits.racesInCron && !order.isTold && isBusy();
+    const isAgain = (traits.checksBeforeAsking && isBusy()) || isRacing;
     await settle(order, json.transaction, { isAgain, isRacing });
   };
 
@@ -180,7 +183,7 @@ export async function openApplication(
       if (!(await isBelieved(order, data))) return 401;
     }
     const isAgain = traits.fulfilsForEachWebhook || traits.fulfilsAgainLater;
-    const isRacing = traits.racesInWebhooks && order.state === 'pending';
+    const isRacing = traits.racesInWebhooks && order.state === 'pending' && isBusy();
     if (traits.lastWebhookCounts && data.status === 'pending') order.state = 'pending';
     else await settle(order, data, { isAgain: (isAgain && order.isTold) || isRacing, isRacing });
     if (data.status === 'success') order.isTold = true;
