@@ -400,7 +400,7 @@ interface Lost {
   readonly canAsk?: boolean;
   readonly isTold?: boolean;
   readonly hasId?: boolean;
-  readonly isAnswered?: boolean;
+  readonly isWhole?: boolean;
   readonly couldKnow: boolean;
 }
 
@@ -416,12 +416,12 @@ const LOST: readonly Lost[] = [
     couldKnow: false,
   },
   { what: 'nothing tells it', lost: 'unknown', isTold: true, couldKnow: false },
-  { what: 'it got the response', lost: 'unknown', isAnswered: true, couldKnow: true },
+  { what: 'it got the response', lost: 'unknown', isWhole: true, couldKnow: true },
   {
     what: 'nobody can ask, and no webhook told it',
     lost: 'status',
     canAsk: false,
-    isAnswered: true,
+    isWhole: true,
     couldKnow: false,
   },
   {
@@ -456,9 +456,9 @@ describe('the judge', () => {
   });
 
   it.each(LOST)('takes pending for right, or not, where $what', (row) => {
-    const { lost, canAsk = true, isTold = false, hasId = true, isAnswered = false } = row;
+    const { lost, canAsk = true, isTold = false, hasId = true, isWhole = false } = row;
     const flow = { ...FLOW, lost, status: canAsk ? FLOW.status : [] };
-    const fault = isAnswered ? null : 'reset';
+    const fault = isWhole ? null : 'reset';
     const facts = factsOf({
       charges: [entry({ order: hasId ? ORDER.order : null })],
       requests: [request({ fault })],

@@ -13,12 +13,12 @@ const FAILED = 'survived: Not charged, and failed.';
 type Outcome = DrillOutcome | string | undefined;
 
 /**
- * What the drill says of an application with another answer about its orders.
+ * What the drill says of an application that tells another outcome of its orders.
  *
- * @param answer gets what the application believes, and how many accounts were there before that of the order
+ * @param tell gets what the application believes, and how many accounts were there before that of the order
  */
 async function resultsWith(
-  answer: (outcome: DrillOutcome | undefined, place: number, order: DrillOrder) => Outcome,
+  tell: (outcome: DrillOutcome | undefined, place: number, order: DrillOrder) => Outcome,
   only: readonly string[],
 ): Promise<Record<string, string>> {
   const application = await openApplication();
@@ -26,7 +26,7 @@ async function resultsWith(
   const outcome = async (order: DrillOrder) => {
     accounts.add(order.provider.apiKey);
     const place = [...accounts].indexOf(order.provider.apiKey);
-    return answer(await application.outcome(order), place, order) as DrillOutcome;
+    return tell(await application.outcome(order), place, order) as DrillOutcome;
   };
   const options = { ...SHORT, only, concurrency: 1 };
   return await resultsOf({ ...application, outcome }, options);
