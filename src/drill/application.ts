@@ -47,7 +47,11 @@ export interface Application {
 
 /** An application that was opened for one failure. */
 export interface OpenApplication extends Omit<Application, 'outcome' | 'webhook'> {
-  /** With `note`, a sentence about the outcome, such as a word that is in no list. */
+  /**
+   * With `note`, a sentence about the outcome, such as a word that is in no list.
+   *
+   * @throws DrillStopped if no other response could be read, either
+   */
   outcome(
     order: DrillOrder,
   ): Promise<(DrillOutcome & { note?: string }) | DrillOutcome['state'] | null | undefined>;

@@ -372,9 +372,10 @@ export class Stage {
 
   /** Whether nobody needs to wait for the outcome: `success` stops the drill without one. */
   get #isUnreadable(): boolean {
-    const { isBack, unreadableFor } = this.#current;
+    const { isBack, unreadableFor, outcomeError } = this.#current;
     const { failure, pace } = this.options;
-    return failure === 'success' && isBack && unreadableFor > pace.of('giveUp');
+    if (failure !== 'success') return false;
+    return outcomeError instanceof DrillStopped || (isBack && unreadableFor > pace.of('giveUp'));
   }
 
   /** Why the last outcome could not be read, if it could not. */

@@ -13,7 +13,7 @@ import type { Call, DrillConfig } from './config.ts';
 import { addressOf, knowsPort } from './config-rules.ts';
 import { freePort } from './free-port.ts';
 import type { LogFiles } from './log-files.ts';
-import { readOutcome } from './outcome.ts';
+import { MistypedField, readOutcome } from './outcome.ts';
 import { firstAndLastLines, plainText } from './output.ts';
 import { ProcessGroup } from './process-group.ts';
 import { accepts, waitUntilReady } from './ready.ts';
@@ -215,7 +215,8 @@ async function openApplication(
       try {
         return readOutcome(text, outcome);
       } catch (error) {
-        throw new Error(`${head}, but ${subject} ${(error as Error).message}${evidence}`);
+        const text = `${head}, but ${subject} ${(error as Error).message}${evidence}`;
+        throw error instanceof MistypedField ? new DrillStopped(text) : new Error(text);
       }
     },
     ...(reconcile !== undefined && {

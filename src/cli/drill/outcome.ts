@@ -8,11 +8,15 @@ const WORD = /^[^{}[\]<>"\n]{1,100}$/;
 const MAX_SHOWN_WORD = 100;
 const MAX_SHOWN_MEMBERS = 10;
 
+/** The JSON has another name for what the configuration names: no other response makes that right. */
+export class MistypedField extends Error {}
+
 /**
  * Reads what the application believes about an order.
  *
  * @param text the body of a response, or the last line of standard output
  * @throws Error with the end of a sentence, such as `is not JSON.`
+ * @throws MistypedField with the same
  */
 export function readOutcome(
   text: string,
@@ -69,7 +73,12 @@ function valueAt(json: unknown, path: string): unknown {
   for (const [at, name] of names.entries()) {
     const members = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     if (!members.includes(name)) {
-      throw new Error(`has no member ${path}. ${adviceOn(names, at, members)}`.trimEnd());
+      const closest = closestName(name, members);
+      if (closest !== undefined) {
+        const fix = `Did you mean "${names.with(at, closest).join('.')}"?`;
+        throw new MistypedField(`has no member ${path}. ${fix}`);
+      }
+      throw new Error(`has no member ${path}. ${membersIn(names, at, members)}`.trimEnd());
     }
     value = (value as Readonly<Record<string, unknown>>)[name];
   }
@@ -77,9 +86,7 @@ function valueAt(json: unknown, path: string): unknown {
 }
 
 /** @param members what is there instead of the name at this index */
-function adviceOn(names: readonly string[], at: number, members: readonly string[]): string {
-  const closest = closestName(names[at] ?? '', members);
-  if (closest !== undefined) return `Did you mean "${names.with(at, closest).join('.')}"?`;
+function membersIn(names: readonly string[], at: number, members: readonly string[]): string {
   if (members.length === 0) return '';
   const all = members
     .slice(0, MAX_SHOWN_MEMBERS)
