@@ -395,7 +395,8 @@ export class DrillSession {
       'pay-less': payLess === undefined && 'A payer cannot pay less than the amount.',
       status: status.length === 0 && 'The provider cannot be asked for the state of a payment.',
       unknown:
-        (unknown === undefined && 'drill.js does not say how an unknown payment is answered.') ||
+        (unknown === undefined &&
+          'drill.js does not say how the provider responds about an unknown payment.') ||
         (cannot?.['unknown-at-first'] ?? false),
       tokens: tokens === undefined && 'The provider has no tokens.',
       fulfilled:

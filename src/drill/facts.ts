@@ -67,7 +67,7 @@ export function isScripted({ source, fault }: RequestEntry): boolean {
 }
 
 /** Whether the application got the whole response to the request that was taken. */
-export function isAnswered(facts: Facts): boolean {
+export function gotResponse(facts: Facts): boolean {
   return startsIn(facts).some(
     (request) =>
       request.ended && !request.aborted && !isScripted(request) && (request.status ?? 500) < 400,

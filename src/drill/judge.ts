@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../mock/operations/drill-file.ts';
 import {
   evidence,
   type Facts,
-  isAnswered,
+  gotResponse,
   money,
   type OrderEntry,
   questionsIn,
@@ -211,7 +211,7 @@ function wordsOfRefusal(facts: Facts, kind: DrillWrong): string {
 function couldNotKnow(facts: Facts): boolean {
   const { flow, isTold, charges } = facts;
   if (flow.status.length === 0 && !isTold) return true;
-  if (isAnswered(facts)) return false;
+  if (gotResponse(facts)) return false;
   const hasId = takenIn({ charges }).every(({ order }) => order !== null);
   return flow.lost === 'unknown' || (flow.lost === 'webhook' && (!isTold || !hasId));
 }

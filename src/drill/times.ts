@@ -25,7 +25,7 @@ export const TIMES = {
   slowLook: real(1000),
   /** Between two looks at an application that is only watched. */
   watchedLook: real(1500),
-  /** An answer about an outcome takes no longer, or does not come. */
+  /** An outcome takes no longer to tell, or is not told. */
   outcome: real(15_000),
   /** Between two calls of `reconcile`, as a cron job that runs often. */
   reconcile: scaled(500),
@@ -69,7 +69,7 @@ export const TIMES = {
   quickClick: real(25),
   /** The response to an early webhook: a server with one worker handles it only after the response. */
   earlyWebhook: real(500),
-  /** A question that is answered when a webhook was acknowledged. */
+  /** A question gets its response when a webhook was acknowledged, at the latest after this time. */
   questionInFlight: real(2000),
   /** No attempt to connect for so long: the application has given up. */
   connect: real(900),

@@ -143,7 +143,7 @@ it('a broken drill.js does not keep a mock from starting, because only the ledge
   expect(await problemsOf({ 'drill.js': 'export default {' })).toEqual([]);
 });
 
-it.each([
+it.each<readonly [what: string, text: string, sentence: RegExp]>([
   ['a syntax error', 'export default {', /drill\.js.*does not load \(SyntaxError/],
   [
     'no default export',

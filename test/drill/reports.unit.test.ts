@@ -10,32 +10,44 @@ import { painter } from '../../src/cli/terminal-log.ts';
 import type { DrillResult } from '../../src/drill/result.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 
-const ENTRY = {
-  ...{ id: 'id1', kind: 'payment', of: null, amount: 1000, currency: 'XOF' },
-  ...{ party: '22990000001', order: 'o1', state: 'success', time: '2026-01-02T03:04:05.000Z' },
-} as const;
-const RESULTS = [
+const ENTRY: DrillResult['entries'][number] = {
+  id: 'id1',
+  ...({ kind: 'payment', of: null, amount: 1000, currency: 'XOF' } as const),
+  ...({ party: '22990000001', order: 'o1', state: 'success' } as const),
+  time: '2026-01-02T03:04:05.000Z',
+};
+const RESULTS: readonly DrillResult[] = [
   {
-    ...{ name: 'success', flow: 'payment', verdict: 'survived', duration: 1500 },
+    ...({ name: 'success', flow: 'payment', verdict: 'survived', duration: 1500 } as const),
     ...{ sentence: 'Charged once, and paid.', entries: [ENTRY] },
     outcome: { state: 'paid', fulfilled: 1 },
   },
   {
-    ...{ name: 'lost-response', flow: 'payment', verdict: 'failed', kind: 'charged-twice' },
+    ...({
+      name: 'lost-response',
+      flow: 'payment',
+      verdict: 'failed',
+      kind: 'charged-twice',
+    } as const),
     sentence: 'The customer was charged twice.',
     advice: 'Send the id.\nOr ask.',
     ...{ entries: [ENTRY, ENTRY], outcome: { state: 'paid' }, duration: 2000 },
   },
   {
-    ...{ name: 'timeout', flow: 'payment', verdict: 'inconclusive', duration: 3000 },
+    ...({ name: 'timeout', flow: 'payment', verdict: 'inconclusive', duration: 3000 } as const),
     sentence: 'GET http://127.0.0.1/?a=1&b=2 responded with 500. The response: <b>a\\|b</b> `x`',
     ...{ advice: 'Look at its log.', entries: [], outcome: null },
   },
   {
-    ...{ name: 'token-expired', flow: 'payment', verdict: 'not-applicable', duration: 0 },
+    ...({
+      name: 'token-expired',
+      flow: 'payment',
+      verdict: 'not-applicable',
+      duration: 0,
+    } as const),
     ...{ sentence: 'The API has no tokens.', entries: [], outcome: null },
   },
-] as const satisfies readonly DrillResult[];
+];
 const REPORT: Judged = {
   ...{ flows: ['payment'], survived: 1, failed: 1, notApplicable: 1, inconclusive: 1 },
   failures: RESULTS,
@@ -93,8 +105,8 @@ describe('a report', () => {
 });
 
 it('the terminal shows what is inconclusive with its advice', () => {
-  const [, , timeout] = RESULTS;
-  const text = resultText(timeout, [3, 26], painter({}));
+  const texts = RESULTS.map((result) => resultText(result, [3, 26], painter({})));
+  const [, , text] = texts;
   expect(text).toMatch(/^ 3\/26 ! timeout {14}GET .+ \(3\.0 s\)\n {29}Look at its log\.$/);
   expect(summaryText(STOPPED)).toBe('1 survived, 0 failed');
 });
