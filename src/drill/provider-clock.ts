@@ -7,8 +7,6 @@ export class ProviderClock {
   readonly #account: Pick<MomoAccount, 'advance' | 'clock'>;
   #advancing: Promise<unknown> | undefined;
   #advancedAt = -Infinity;
-  /** How far it moves, or last moved, in ms. */
-  #step = 0;
   /** When it last stopped, in ms. */
   movedAt = -Infinity;
   /** How often it has moved. */
@@ -27,7 +25,6 @@ export class ProviderClock {
   /** Moves it in the background, because a webhook may take long. */
   advance(ms: number): void {
     this.#advancedAt = monotonicTime();
-    this.#step = ms;
     this.#advancing = this.#account
       .advance(ms)
       .catch((error) => {
@@ -52,8 +49,7 @@ export class ProviderClock {
 
   /** Whether a timer or a webhook is due that an application may still need. */
   async isDue(): Promise<boolean> {
-    // What comes after a longer time, such as a webhook that is sent again for days, shows where it matters.
-    if (this.isMoving) return this.#step <= TIMES.shortWait.ms;
+    if (this.isMoving) return true;
     const { now, next } = await this.#account.clock();
     return next !== null && next - now <= TIMES.shortWait.ms;
   }

@@ -277,10 +277,8 @@ function isOver(stage: Stage, right: Right, isLast: boolean) {
   let since = monotonicTime();
   return async (facts: Facts): Promise<boolean> => {
     const { requests, webhooks, outcome, charges, isBack } = facts;
-    // Not the questions for the state, because some applications never stop asking. Nor a webhook that is sent
-    // again for days, unless the outcome shows it.
-    const sent = webhooks.filter(({ attempt }) => attempt === 1).length;
-    const now = JSON.stringify([startsIn(facts).length, sent, outcome, charges]);
+    // Not the questions for the state, because some applications never stop asking.
+    const now = JSON.stringify([startsIn(facts).length, webhooks.length, outcome, charges]);
     const isRight = wrongWith(right, facts) === undefined;
     const isBusy = !isBack || [...requests, ...webhooks].some(({ duration }) => duration === null);
     if (now !== before || !isRight || isBusy || (await stage.clock.isDue()))

@@ -244,8 +244,11 @@ export class Stage {
   async look({ moves, reconciles, asks }: Required<Pick<Until, 'moves' | 'reconciles' | 'asks'>>) {
     const began = monotonicTime();
     const facts = await this.#factsOf(this.#current, asks);
-    this.#decide(facts);
-    if (moves && this.canMove(facts)) await this.clock.moveToNext();
+    const wrong = this.#decide(facts);
+    const hasEnded = facts.charges.every(({ state }) => state !== 'pending');
+    // Where nothing is left to make right, nobody waits for webhooks that are sent again for days.
+    const most = wrong === undefined && hasEnded ? TIMES.shortWait.ms : Infinity;
+    if (moves && this.canMove(facts)) await this.clock.moveToNext(most);
     if (reconciles) this.cron.tick(facts.order, facts.calm);
     // On a busy machine, and with a command that tells the outcome, looking should not take most of the time.
     const rest = Math.min(TIMES.slowLook.ms, 3 * (monotonicTime() - began));
@@ -312,14 +315,15 @@ export class Stage {
   }
 
   /** What is wrong for a moment only, while the application saves, does not count. */
-  #decide(facts: Facts): void {
+  #decide(facts: Facts): Wrong | undefined {
     const wrong = this.judge(facts);
     if (!wrong?.isFinal) {
       this.#wrongSince = undefined;
-      return;
+      return wrong;
     }
     this.#wrongSince ??= monotonicTime();
     if (monotonicTime() - this.#wrongSince > this.options.pace.of('save')) this.decided ??= wrong;
+    return wrong;
   }
 
   /** Moves the provider's clock past the life of the tokens that the application has. */
