@@ -32,7 +32,7 @@ export const SET_HEADER_NAME = Type.Unsafe<string>({
 /** A response may close its connection, but not break it. */
 const CLOSE = { const: 'close' };
 const FRAMING_OF_RESPONSES = FRAMING.filter((name) => name !== 'connection');
-const OTHER_CASES = `(?![cC]onnection$)${inAnyCase('connection')}`;
+const OTHER_CASES = `(?!connection$|Connection$)${inAnyCase('connection')}`;
 
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
