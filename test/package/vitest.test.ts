@@ -279,7 +279,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
     expect(results.get('drill')).toEqual({
       success: 'passed',
       'lost-response': expect.stringMatching(
-        /^DrillError: The customer was charged twice: 2 × 1,000 XOF for one order \(POST \/momo\/requestPayment at .* and .*\)\.\nSend merchantOrderId with each attempt/,
+        /^DrillError: The customer was charged twice: 2 × 125,000 XOF for one order \(POST \/momo\/requestPayment at .* and .*\)\.\nSend merchantOrderId with each attempt/,
       ),
       'token-expired': '',
     });

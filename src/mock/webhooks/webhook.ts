@@ -10,7 +10,6 @@ import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
-  MAX_BEFORE_MS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
   MAX_PAYLOAD_BYTES,
@@ -22,6 +21,7 @@ import {
 } from '../limits.ts';
 import { REDACTED } from '../redaction/redaction.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
+import { beforeResponse } from './before-response.ts';
 import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
 import { SIGNATURE } from './signature.ts';
 import {
@@ -84,15 +84,6 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
         ...options,
       }),
     ),
-  );
-
-/** Whether a webhook arrives before its response. */
-export const beforeResponse = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: MAX_BEFORE_MS })], {
-      description,
-      default: false,
-    }),
   );
 
 export const WEBHOOK: Definition<Webhook> = define(
