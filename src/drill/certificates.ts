@@ -2,9 +2,10 @@ import type { RequestEntry } from '../mock/journal/entry.ts';
 import { monotonicTime } from '../timers.ts';
 import { evidence, type Facts, seconds, takenIn } from './facts.ts';
 import type { Failure } from './failure.ts';
+import { newest } from './journal-tail.ts';
 import { wrongWith } from './judge.ts';
 import { crashed, failed, inconclusive, type Verdict } from './run-failure.ts';
-import { newest, Stage, type StageOptions } from './stage.ts';
+import { Stage, type StageOptions } from './stage.ts';
 import { NotStarted } from './stopped.ts';
 
 const MODES = ['expired', 'wrong-host', 'untrusted'] as const;
@@ -169,10 +170,7 @@ async function asksForOthers(stage: Stage): Promise<boolean> {
 /** Returns a function that returns what has come to the mock since then, for whichever account. */
 async function since({ options: { mock } }: Stage): Promise<() => Promise<RequestEntry[]>> {
   const last = (await newest((options) => mock.requests(options))).at(-1)?.id ?? 0;
-  return async () => {
-    const all = await newest((options) => mock.requests(options));
-    return all.filter(({ id }) => id > last);
-  };
+  return () => newest((options) => mock.requests({ ...options, since: last }));
 }
 
 function reachedIn(requests: readonly RequestEntry[], mode: Mode): RequestEntry[] {

@@ -3,7 +3,6 @@ import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
 import { type RawAccount, rawAccountOf } from '../library/open-server.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
-import type { RequestsOptions } from '../mock/journal/filter.ts';
 import type {
   DrillEnd,
   DrillFlow,
@@ -25,6 +24,7 @@ import {
   seconds,
   startsIn,
 } from './facts.ts';
+import { JournalTail } from './journal-tail.ts';
 import type { Wrong } from './judge.ts';
 import type { Learned } from './learned.ts';
 import type { OrderBook } from './order-book.ts';
@@ -85,6 +85,10 @@ export class Stage {
   /** What the drill knows of the account's journal. */
   #firstRequest = 0;
   #firstWebhook = 0;
+  readonly #requests: JournalTail<RequestEntry>;
+  readonly #webhooks: JournalTail<WebhookEntry>;
+  /** The order that a request names, by its id. */
+  readonly #named = new Map<number, DrillOrder | undefined>();
   readonly clock: ProviderClock;
   readonly cron: Cron;
   #events = '';
@@ -146,6 +150,14 @@ export class Stage {
     this.#of = provider;
     this.#webhook = webhook;
     this.#application = application;
+    this.#requests = new JournalTail(
+      (options) => account.requests(options),
+      ({ ended }) => ended,
+    );
+    this.#webhooks = new JournalTail(
+      (options) => account.webhooks(options),
+      ({ duration }) => duration !== null,
+    );
     this.clock = new ProviderClock(account);
     const { failure, pace } = options;
     this.cron = new Cron(application, pace, (ms) => failure === 'success' && pace.called(ms));
@@ -191,8 +203,8 @@ export class Stage {
   async begin(end: DrillEnd): Promise<void> {
     await this.setState(end.state ?? {});
     const { book, place } = this.options;
-    this.#firstRequest = (await this.#requests()).at(-1)?.id ?? this.#firstRequest;
-    this.#firstWebhook = (await this.#webhooks()).at(-1)?.id ?? this.#firstWebhook;
+    this.#firstRequest = (await this.#requests.entries()).at(-1)?.id ?? this.#firstRequest;
+    this.#firstWebhook = (await this.#webhooks.entries()).at(-1)?.id ?? this.#firstWebhook;
     this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
     this.cron.reset();
     this.#wrongSince = undefined;
@@ -408,8 +420,11 @@ export class Stage {
     const askedAt = timeOfDay();
     if (asks) await this.#ask(played);
     const isCurrent = played === this.#current;
-    const requests = await this.#requests(isCurrent ? this.#firstRequest : 0);
-    const webhooks = await this.#webhooks(isCurrent ? this.#firstWebhook : 0);
+    const [afterRequest, afterWebhook] = isCurrent
+      ? [this.#firstRequest, this.#firstWebhook]
+      : [0, 0];
+    const requests = (await this.#requests.entries()).filter(({ id }) => id > afterRequest);
+    const webhooks = (await this.#webhooks.entries()).filter(({ id }) => id > afterWebhook);
     // Last, so that what the application knows, and what a request took, is in it.
     const ledger = await this.#raw.ledger();
     const entries = this.#entriesOf(played.order, ledger);
@@ -468,8 +483,13 @@ export class Stage {
   }
 
   /** Whether a request is of an order: it names it, or no other. */
-  #isOf({ path, query, body }: RequestEntry, order: DrillOrder): boolean {
-    const named = this.options.book.namedIn(`${path} ${JSON.stringify(query)} ${body}`);
+  #isOf({ id, path, query, body, ended }: RequestEntry, order: DrillOrder): boolean {
+    let named = this.#named.get(id);
+    if (named === undefined && !this.#named.has(id)) {
+      named = this.options.book.namedIn(`${path} ${JSON.stringify(query)} ${body}`);
+      // A request whose body is on its way may name one later.
+      if (named !== undefined || ended) this.#named.set(id, named);
+    }
     return named === undefined || named === order;
   }
 
@@ -483,16 +503,6 @@ export class Stage {
     const isNamed = ids.some((id) => body.includes(id));
     const isOther = !isNamed && this.options.book.namedIn(body) !== undefined;
     return !isOther && !isPending(body, this.flow);
-  }
-
-  async #requests(after = 0): Promise<RequestEntry[]> {
-    const all = await newest((options) => this.account.requests(options));
-    return all.filter(({ id }) => id > after);
-  }
-
-  async #webhooks(after = 0): Promise<WebhookEntry[]> {
-    const all = await newest((options) => this.account.webhooks(options));
-    return all.filter(({ id }) => id > after);
   }
 
   async #ask(played: PlayedOrder): Promise<void> {
@@ -521,32 +531,6 @@ export class Stage {
     const began = monotonicTime();
     await sleep(ms, undefined, { signal });
     pace.slept(ms, monotonicTime() - began);
-  }
-}
-
-/**
- * The newest entries of a journal, also if it has dropped others: an application that retries for ever
- * fills it.
- *
- * @throws MomoMockError of any other problem, which stops the drill
- */
-export async function newest<Entry>(
-  read: (options: Pick<RequestsOptions, 'limit' | 'waitFor' | 'timeout'>) => Promise<Entry[]>,
-): Promise<Entry[]> {
-  const all = { limit: 10_000 };
-  const isUnverified = (error: unknown) =>
-    error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED';
-  try {
-    return await read(all);
-  } catch (error) {
-    if (!isUnverified(error)) throw error;
-  }
-  try {
-    // With waitFor, a journal does not have to be complete.
-    return await read({ ...all, waitFor: 1, timeout: 1 });
-  } catch (error) {
-    if (!isUnverified(error)) throw error;
-    return [];
   }
 }
 

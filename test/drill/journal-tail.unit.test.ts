@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DrillTarget } from '../../src/drill/application.ts';
 import { runDrill } from '../../src/drill/drill.ts';
-import { newest } from '../../src/drill/stage.ts';
+import { JournalTail, newest } from '../../src/drill/journal-tail.ts';
 import { type MomoAccount, MomoMockError, startMomoMock } from '../support/momo-mock.ts';
 
 const unverified = new MomoMockError('MOMO_MOCK_NOT_VERIFIED', 'The journal is not complete.');
@@ -35,6 +35,28 @@ describe('what the drill knows of a journal', () => {
   ])('is an error, if the account is gone %s', async (_when, read) => {
     await expect(newest(read)).rejects.toBe(unknown);
   });
+});
+
+it('a tail reads again only what had not ended, and what came later', async () => {
+  const entries = [
+    { id: 1, ended: true },
+    { id: 2, ended: false },
+    { id: 3, ended: true },
+  ];
+  const asked: unknown[] = [];
+  const tail = new JournalTail(
+    async ({ since = 0 }: { since?: number }) => {
+      asked.push(since);
+      return entries.filter(({ id }) => id > since).map((entry) => ({ ...entry }));
+    },
+    ({ ended }) => ended,
+  );
+  expect(await tail.entries()).toEqual(entries);
+  entries[1] = { id: 2, ended: true };
+  entries.push({ id: 4, ended: true });
+  expect(await tail.entries()).toEqual(entries);
+  expect(await tail.entries()).toEqual(entries);
+  expect(asked).toEqual([0, 1, 4]);
 });
 
 it('an error of the mock stops the drill, rather than to look like an application that sends nothing', async () => {
