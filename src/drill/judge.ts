@@ -179,6 +179,8 @@ function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
     return wrong('pending-charged', `The payment of ${sum} has not ended${attempts} ${after}`);
   }
   switch (right) {
+    // What was not taken could not be lost: then the failure has not happened.
+    case 'found-out':
     case 'either':
     case 'untouched':
       return undefined;

@@ -474,6 +474,13 @@ describe('the judge', () => {
     expect(wrongWith('found-out', facts)?.kind).toBe('failed-charged');
   });
 
+  it('does not call it wrong that a payment was not taken which should be lost', () => {
+    for (const outcome of ['pending', 'failed'] as const) {
+      expect(wrongWith('found-out', factsOf({ outcome }))).toBeUndefined();
+    }
+    expect(wrongWith('found-out', factsOf({ outcome: 'paid' }))?.kind).toBe('paid-uncharged');
+  });
+
   it('is sure of what nothing makes right again', () => {
     const twice = factsOf({ charges: [entry(), entry({ id: 'r2' })] });
     expect(wrongWith('paid', twice)?.isFinal).toBe(true);
