@@ -53,7 +53,7 @@ export interface MpesaFaults extends BreakFaults {
 export interface MpesaOptions {
   /** Whether CallBackURL has the order, so that a webhook finds it after a lost response. @default true */
   readonly hasOwnUrls?: boolean;
-  /** Of each request, in ms. */
+  /** Of each request, in ms. @default 5000 */
   readonly timeout?: number;
   /** What it sends as AccountReference, which may not be empty. `none`: the same text for all orders. */
   readonly id?: 'order' | 'own' | 'none';
@@ -72,6 +72,8 @@ interface Order extends DrillOrder {
 
 const QUERY = '/mpesa/stkpushquery/v1/query';
 const TIMESTAMP = '20260102030405';
+/** In ms. It limits the handshake, too, and the machine may be busy. */
+const TIMEOUT = 5000;
 const MAX_ATTEMPTS = 3;
 /** How long a job waits in the queue, in ms. */
 const QUEUE = 15_000;
@@ -81,7 +83,7 @@ const BUILT_IN_PHONE = '254708374149';
 /** A shop that takes payments with the API of M-Pesa: as it should, except for its faults. */
 export async function openMpesaShop(
   faults: MpesaFaults = {},
-  { hasOwnUrls = true, timeout = 2000, id = 'order', renewsToken = false }: MpesaOptions = {},
+  { hasOwnUrls = true, timeout = TIMEOUT, id = 'order', renewsToken = false }: MpesaOptions = {},
 ) {
   const orders = new Map<string, Order>();
   const tokens = new Map<string, string>();

@@ -52,7 +52,7 @@ export interface MtnFaults extends BreakFaults {
 
 /** What differs between shops that are right. */
 export interface MtnOptions {
-  /** Of each request, in ms. */
+  /** Of each request, in ms. @default 5000 */
   readonly timeout?: number;
   /** The id that it sends as externalId. Without the order's, X-Callback-Url has it. @default 'order' */
   readonly id?: 'order' | 'own' | 'none';
@@ -71,6 +71,8 @@ interface Order extends DrillOrder {
 
 type Product = 'collection' | 'disbursement';
 
+/** In ms. It limits the handshake, too, and the machine may be busy. */
+const TIMEOUT = 5000;
 const MAX_ATTEMPTS = 4;
 const PAUSE = 100;
 const BUILT_IN_PHONE = '256772123456';
@@ -78,7 +80,7 @@ const BUILT_IN_PHONE = '256772123456';
 /** A shop that takes payments with the API of MTN: as it should, except for its faults. */
 export async function openMtnShop(
   faults: MtnFaults = {},
-  { timeout = 2000, id = 'order', renewsToken = false }: MtnOptions = {},
+  { timeout = TIMEOUT, id = 'order', renewsToken = false }: MtnOptions = {},
 ) {
   const orders = new Map<string, Order>();
   const tokens = new Map<string, string>();

@@ -389,17 +389,11 @@ export const PRESET_LACKS: Readonly<Record<PresetFault['preset'], Record<string,
   },
 };
 
-/**
- * Drills the shop of a preset, and returns what the drill says of each failure.
- *
- * @param given.timeout of the shop's requests, in ms
- */
+/** Drills the shop of a preset, and returns what the drill says of each failure. */
 export async function drillPreset(
   { preset, faults, options = {} }: Omit<PresetFault, 'fails'>,
-  { timeout = 2000, ...given }: Partial<MomoDrillOptions> & { timeout?: number },
+  given: Partial<MomoDrillOptions>,
 ): Promise<Record<string, string>> {
-  const shop = await (preset === 'mtn-momo'
-    ? openMtnShop(faults, { timeout })
-    : openMpesaShop(faults, { timeout }));
+  const shop = await (preset === 'mtn-momo' ? openMtnShop(faults) : openMpesaShop(faults));
   return await drillShop(shop, { preset, ...given, ...options });
 }

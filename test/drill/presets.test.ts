@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 180_000, maxConcurrency: 8 });
 /** Shorter than usual, in ms: all times of the drill are shorter in proportion. */
 const LIMIT = 8000;
 /** Longer than the timeout of a shop, and shorter than usual for orders that stay pending. */
-const PATIENCE = 6000;
+const PATIENCE = 8000;
 
 describe.concurrent('the drill of a shop', () => {
   it('meets a pending payment with reconcile, however slowly the application tells its outcome', async () => {

@@ -16,6 +16,9 @@ export interface RightShop {
   open(timeout?: number): Promise<Shop>;
 }
 
+/** In ms. It limits the handshake, too, and the machine may be busy. */
+const TIMEOUT = 5000;
+
 const LACKS = {
   chipdeals: { 'token-expired': 'not-applicable: The API has no tokens: its key does not end.' },
   ...PRESET_LACKS,
@@ -24,17 +27,17 @@ const LACKS = {
 const chipdeals = (what: string, traits: Parameters<typeof openApplication>[0] = {}) => ({
   preset: 'chipdeals' as const,
   what,
-  open: (timeout = 2000) => openApplication(traits, { timeout }),
+  open: (timeout = TIMEOUT) => openApplication(traits, { timeout }),
 });
 const mtn = (what: string, options: Parameters<typeof openMtnShop>[1] = {}) => ({
   preset: 'mtn-momo' as const,
   what,
-  open: (timeout = 2000) => openMtnShop({}, { timeout, ...options }),
+  open: (timeout = TIMEOUT) => openMtnShop({}, { timeout, ...options }),
 });
 const mpesa = (what: string, options: Parameters<typeof openMpesaShop>[1] = {}) => ({
   preset: 'mpesa-daraja' as const,
   what,
-  open: (timeout = 2000) => openMpesaShop({}, { timeout, ...options }),
+  open: (timeout = TIMEOUT) => openMpesaShop({}, { timeout, ...options }),
 });
 
 /** The same application, which writes phone numbers in another way. */
