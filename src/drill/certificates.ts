@@ -137,13 +137,15 @@ async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<
   if (takenIn(started).length === 0) return inconclusive('no payment was taken', stage, started);
   await mock.setTls(mode);
   const arrived = await since(stage);
-  const facts = await stage.until(
+  await stage.until(
     async () => {
       const requests = await arrived();
       return reachedIn(requests, mode).length > 0 || handshakesIn(requests) > 0;
     },
     { most: pace.of('hold') },
   );
+  // What the application makes of it shows a moment later.
+  const facts = await stage.pass(2 * pace.of('save'));
   const requests = await arrived();
   const reached = reachedIn(requests, mode);
   if (reached.length > 0) return sentKey(reached, mode, stage, failure, facts);

@@ -286,8 +286,8 @@ export class DrillSession {
     try {
       const judged = await this.#attempt(failure, plays);
       const { verdict, duration } = judged;
-      // On a busy machine, an application may miss what was prepared for it.
-      const isOver = verdict.verdict !== 'inconclusive';
+      // On a busy machine, an application may miss what was prepared for it, or not have read a 429 in time.
+      const isOver = verdict.verdict !== 'inconclusive' && verdict.kind !== 'too-early';
       const last = isOver ? judged : await this.#attempt(failure, plays);
       if (isFirst && last.verdict.verdict !== 'survived') {
         const why = `Not run, because success was not survived: ${last.verdict.sentence}`;

@@ -147,7 +147,9 @@ function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
       ? `within ${seconds(patience)}. Set patience to wait longer`
       : `after ${seconds(facts.elapsed)}`;
   const wrong = (kind: DrillWrong, sentence: string, isFinal = false): Wrong => {
-    return { kind, sentence: `${sentence}.${wordsOfRefusal(facts, kind)}`, isFinal };
+    const isAbout = kind === 'not-started' || kind === 'pending-failed';
+    const refusal = isAbout ? wordsOfRefusal(facts) : '';
+    return { kind, sentence: `${sentence}.${refusal}`, isFinal };
   };
 
   if (right === 'underpaid') return undefined;
@@ -200,9 +202,8 @@ function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
   }
 }
 
-/** What the journal says of a payment that the provider refused. */
-function wordsOfRefusal(facts: Facts, kind: DrillWrong): string {
-  if (kind !== 'not-started' && kind !== 'pending-failed') return '';
+/** What the journal says of a payment that the provider refused, after a sentence. */
+export function wordsOfRefusal(facts: Facts): string {
   const { operation, reason, hint } =
     (facts.charges.length === 0 ? refusalIn(facts) : undefined) ?? {};
   if (reason === undefined) return '';

@@ -3,7 +3,14 @@ import { advise } from './advice.ts';
 import type { DrillOutcome } from './application.ts';
 import { evidence, type Facts, seconds, startsIn, takenIn } from './facts.ts';
 import type { Failure, Happened, Play } from './failure.ts';
-import { isSettled, type Right, type Wrong, wrongInEvery, wrongWith } from './judge.ts';
+import {
+  isSettled,
+  type Right,
+  type Wrong,
+  wordsOfRefusal,
+  wrongInEvery,
+  wrongWith,
+} from './judge.ts';
 import type { DrillResult, DrillWrong } from './result.ts';
 import { Stage, type StageOptions, textOf } from './stage.ts';
 import type { NotStarted } from './stopped.ts';
@@ -249,7 +256,8 @@ export function crashed(crash: string, stage: Stage, failure: Failure, facts: Fa
 }
 
 export function inconclusive(reason: string, stage: Stage, facts: Facts): Verdict {
-  const sentence = stage.redacted(`The failure did not happen: ${reason.replace(/\.$/, '')}.`);
+  const text = `The failure did not happen: ${reason.replace(/\.$/, '')}.${wordsOfRefusal(facts)}`;
+  const sentence = stage.redacted(text);
   return { verdict: 'inconclusive', sentence, advice: INCONCLUSIVE, facts };
 }
 
