@@ -18,8 +18,10 @@ export async function freePort(): Promise<number> {
   for (let step = 0; step < PORTS; step++) {
     const port = FIRST + ((start + step) % PORTS);
     if (given.has(port)) continue;
+    // Before it is tried, because several searches run at once.
     given.add(port);
     if (await canListen(port)) return port;
+    given.delete(port);
   }
   const range = `${FIRST} to ${FIRST + PORTS - 1}`;
   throw new Error(`all ports from ${range} are in use. End the programs that use them.`);
