@@ -27,7 +27,7 @@ const NOT_ENDED = /^The application says paid, but the payment is still pending/
 const TWICE_FULFILLED = /^After .*, the order was fulfilled \d times for one payment/;
 const GIVEN_BACK = /the customer got back [\d,.]+ X[OA]F, but nothing was taken/i;
 const FORGOTTEN =
-  /^After .*, the application does not know the order, but the customer may still pay [\d,.]+ X[OA]F.*\nSave the order before/;
+  /^After .*, the application does not know the order, but the customer (may still pay|paid) [\d,.]+ X[OA]F.*\nSave the order before/;
 
 export const everyLost = (sentence: RegExp) => ({
   'lost-response': sentence,
