@@ -1,4 +1,5 @@
-import type { Facts } from './facts.ts';
+import { type Facts, isScripted, money, seconds, startsIn, tokenCallsIn } from './facts.ts';
+import type { Wrong } from './judge.ts';
 import type { Stage } from './stage.ts';
 
 export const NO_REQUEST = 'the application sent no request';
@@ -8,6 +9,23 @@ export const NO_WEBHOOK = 'no webhook came to which it could happen';
 export function notCharged({ charges, requests }: Facts): string | undefined {
   if (requests.length === 0) return NO_REQUEST;
   return charges.length === 0 ? NO_PAYMENT : undefined;
+}
+
+/**
+ * Why an application did not get to what the failure is about, if the drill did not keep it from that: on a busy
+ * machine, its own timeouts are too short. That it can pay, `success` has shown.
+ */
+export function gaveUp({ kind }: Wrong, facts: Facts): string | undefined {
+  const { requests, order, flow } = facts;
+  const isStart = kind === 'not-started';
+  if (!isStart && !(kind === 'pending-charged' && flow.lost !== 'status')) return undefined;
+  if (isStart && requests.length === 0) {
+    return `the application sent no request for its order of ${money(order)}`;
+  }
+  const needed = [...startsIn(facts), ...(isStart ? tokenCallsIn(facts) : [])];
+  const left = needed.find((request) => request.aborted && !isScripted(request));
+  if (left === undefined) return undefined;
+  return `the application gave up ${left.operation} after ${seconds(left.duration ?? 0)}, before the provider responded`;
 }
 
 /** Why webhooks did not get through, if they did not. A status says that the application got it. */

@@ -11,6 +11,7 @@ import {
   wrongInEvery,
   wrongWith,
 } from './judge.ts';
+import { gaveUp } from './missed.ts';
 import type { DrillResult, DrillWrong } from './result.ts';
 import { Stage, type StageOptions, textOf } from './stage.ts';
 import type { NotStarted } from './stopped.ts';
@@ -195,6 +196,8 @@ async function verdictOf(played: Played): Promise<Verdict> {
   if (hanging !== undefined) return failed(hanging, stage, failure, facts);
   const reason = happened?.remark === undefined ? await play.missed?.(facts, stage) : undefined;
   if (wrong === undefined && reason !== undefined) return inconclusive(reason, stage, facts);
+  const excuse = wrong && failure.name !== 'success' ? gaveUp(wrong, facts) : undefined;
+  if (excuse !== undefined) return inconclusive(excuse, stage, facts);
   if (wrong !== undefined) return failed(wrong, stage, failure, facts, circumstance);
   const sentence = stage.redacted(
     [survival(facts), happened?.remark, facts.note].filter(Boolean).join(' '),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts, OrderEntry } from '../../src/drill/facts.ts';
 import { type Right, wrongInEvery, wrongWith } from '../../src/drill/judge.ts';
+import { gaveUp } from '../../src/drill/missed.ts';
 import type { DrillWrong } from '../../src/drill/result.ts';
 import type { RequestEntry } from '../../src/mock/journal/entry.ts';
 import type { DrillFlow, MomoDrill } from '../../src/mock/operations/drill-file.ts';
@@ -485,5 +486,39 @@ describe('the judge', () => {
     const twice = factsOf({ charges: [entry(), entry({ id: 'r2' })] });
     expect(wrongWith('paid', twice)?.isFinal).toBe(true);
     expect(wrongWith('paid', factsOf({ charges: [entry()] }))?.isFinal).toBe(false);
+  });
+});
+
+/** Its own timeouts are too short for a busy machine, which says nothing about a failure. */
+describe('an application that gave up by itself', () => {
+  const left = request({ aborted: true, status: null, duration: 2000 });
+  const excuseOf = (given: Given, right: Right = 'paid') => {
+    const facts = factsOf(given);
+    const wrong = wrongWith(right, facts);
+    return wrong && gaveUp(wrong, facts);
+  };
+
+  it.each<[string, Given, string | undefined]>([
+    [
+      'before its payment was taken',
+      { requests: [left] },
+      'the application gave up POST /pay after 2 s, before the provider responded',
+    ],
+    [
+      'before anything came',
+      { requests: [] },
+      'the application sent no request for its order of 1,000 XOF',
+    ],
+    [
+      'when only the response could tell',
+      { requests: [left], charges: [entry()], flow: { ...FLOW, lost: 'unknown' } },
+      'the application gave up POST /pay after 2 s, before the provider responded',
+    ],
+    ['when it could ask', { requests: [left], charges: [entry()] }, undefined],
+    ['because of the drill', { requests: [{ ...left, fault: 'hang' }] }, undefined],
+    ['after a refusal', { requests: [request({ status: 400, reason: 'key-unknown' })] }, undefined],
+    ['and says failed', { requests: [left], charges: [entry()], outcome: 'failed' }, undefined],
+  ])('%s has the reason: %j', (_what, given, reason) => {
+    expect(excuseOf(given)).toBe(reason);
   });
 });

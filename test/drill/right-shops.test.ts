@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { DrillOrder } from '../support/momo-mock.ts';
 import { drillShop } from './faults.ts';
 import { openMpesaShop } from './mpesa-shop.ts';
 import { openMtnShop } from './mtn-shop.ts';
@@ -44,5 +45,18 @@ describe.concurrent('a shop that is right survives', () => {
         'token-expired': 'survived',
       });
     },
+  );
+});
+
+it('a shop whose timeout is too short for a busy machine is not called wrong', async () => {
+  const shop = await openMpesaShop();
+  const hasty = await openMpesaShop({}, { timeout: 1 });
+  let orders = 0;
+  const pay = async (order: DrillOrder) => await (orders++ === 0 ? shop : hasty).pay(order);
+  const options = { preset: 'mpesa-daraja', limit: 2000, only: ['declined'] } as const;
+  const { declined } = await drillShop({ ...shop, pay }, options);
+  await hasty.close();
+  expect(declined).toMatch(
+    /^The failure did not happen: the application sent no request for its order of [\d,]+ KES\.\n/,
   );
 });
