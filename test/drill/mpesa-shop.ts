@@ -212,7 +212,8 @@ export async function openMpesaShop(
     if (json?.errorCode !== undefined && faults.errorOfQueryMeansFailed) order.state = 'failed';
     const code = json?.ResultCode;
     if (code === undefined) return false;
-    const isRace = isAgain || faults.fulfilsInRaces !== undefined;
+    // The first order never races, so that `success` is survived.
+    const isRace = isAgain || (faults.fulfilsInRaces !== undefined && orders.size > 1);
     if (faults.readsWords) await settle(order, /success/i.test(json.ResultDesc));
     else if (code !== '4999' || faults.pendingMeansFailed)
       await settle(order, faults.expectsNumber ? code === 0 : code === '0', isRace);

@@ -203,7 +203,8 @@ export async function openMtnShop(
       return false;
     }
     const isOther = faults.comparesAmountAsText && json?.amount !== textOf(order.amount);
-    const isRace = isAgain || faults.fulfilsInRaces !== undefined;
+    // The first order never races, so that `success` is survived.
+    const isRace = isAgain || (faults.fulfilsInRaces !== undefined && orders.size > 1);
     if (!isOther) await settle(order, json?.status, isRace);
     return json !== undefined;
   };
