@@ -57,7 +57,9 @@ export class FailureRun {
     for (const play of this.#plays) {
       this.#played.push(play);
       const isLast = this.#played.length === this.#plays.length;
-      const { verdict, skipsRest } = await this.#order(play, isLast);
+      const { verdict, ...happened } = await this.#order(play, isLast);
+      // An application that gave the occasion before gives it again, unless it was slow.
+      const skipsRest = happened.skipsRest && this.#played.length === 1;
       if (verdict.verdict === 'failed') return verdict;
       // What is not known of one order does not hide what is wrong with the next.
       if (verdict.verdict === 'inconclusive') unknown ??= verdict;
