@@ -2,13 +2,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { drillWith, FAULTS, NOT_APPLICABLE, notSurvived, READ_AS_FAILED } from './faults.ts';
 
 // A drill waits in real time: seconds for each failure, and many at once.
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 10 });
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 9 });
 
 /**
  * Shorter than usual, in ms, for applications that do not survive: all times are shorter in proportion. Patience
- * is what it takes to see that an application waits for ever.
+ * is what it takes to see that an application waits for ever. It is longer than the timeout of the application,
+ * which a busy machine needs for the handshake.
  */
-const SHORT = { limit: 8000, patience: 6000 };
+const SHORT = { limit: 8000, patience: 15_000 };
+const TIMEOUT = { timeout: 5000 };
 
 describe.concurrent('the drill of an application', () => {
   it('without a fault says that it survives every failure', async () => {
@@ -25,7 +27,9 @@ describe.concurrent('the drill of an application', () => {
   });
 
   it.each(FAULTS)('says what $fault leads to', async ({ fault, fails, times = {} }) => {
-    const said = await drillWith({ [fault]: true }, { ...SHORT, only: Object.keys(fails), times });
+    const only = Object.keys(fails);
+    const options = { ...SHORT, only, times: { ...TIMEOUT, ...times } };
+    const said = await drillWith({ [fault]: true }, options);
     const expected = Object.entries(fails).map(([name, text]) => [
       name,
       expect.stringMatching(text),

@@ -14,7 +14,7 @@ export interface FaultRow {
 }
 
 const TWICE =
-  /^The customer was charged twice: 2 × [\d,.]+ X[OA]F for one order \(.*POST \/momo\/requestPayment at .*[\d:.]{12} and [\d:.]{12}\)\.\nSend merchantOrderId /;
+  /^The customer was charged (twice|\d times): \d × [\d,.]+ X[OA]F for one order \(.*POST \/momo\/requestPayment at .*[\d:.]{12} and [\d:.]{12}\)\.\nSend merchantOrderId /;
 const TWICE_LATER =
   /^Some time later, the customer was charged twice: 2 × [\d,.]+ X[OA]F for one order/;
 const SAYS_FAILED =
@@ -99,6 +99,7 @@ const PAID_AGAIN: readonly FaultRow[] = [
       'wrong-certificate':
         /^The application hangs after a refused .*\nA refused certificate does not get better/,
     },
+    times: { pause: 0 },
   },
   {
     fault: 'ignoresRetryAfter',

@@ -3,8 +3,11 @@ import { openApplication, type Times } from './application.ts';
 import type { Habits } from './application-traits.ts';
 import { resultsOf } from './faults.ts';
 
-// They wait in real time, for up to a minute, and all at once.
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 16 });
+// They wait in real time, for up to a minute, and several at once.
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 9 });
+
+/** What a busy machine needs for a handshake, in ms. */
+const TIMEOUT = { timeout: 5000 };
 
 interface Row {
   readonly what: string;
@@ -25,6 +28,7 @@ const ROWS: readonly Row[] = [
     what: 'comes back from pay when the payer has paid, or after longer than the limit',
     traits: { waitsForPayer: 5000 },
     limit: 4000,
+    patience: 40_000,
     only: ['pending-forever', 'down', 'wrong-certificate'],
   },
   {
@@ -80,7 +84,7 @@ const ROWS: readonly Row[] = [
 
 async function drillRow({ traits = {}, times, limit = 8000, patience, only }: Row) {
   const options = { preset: 'chipdeals', limit, only, ...(patience && { patience }) } as const;
-  return await resultsOf(await openApplication(traits, times), options);
+  return await resultsOf(await openApplication(traits, { ...TIMEOUT, ...times }), options);
 }
 
 describe.concurrent('an application that is right', () => {
@@ -91,7 +95,7 @@ describe.concurrent('an application that is right', () => {
   });
 
   it('survives broken questions if it only listens to webhooks', async () => {
-    const application = await openApplication({ neverAsks: true });
+    const application = await openApplication({ neverAsks: true }, TIMEOUT);
     const only = ['timeout', 'status-broken', 'webhook-twice'];
     const said = await resultsOf(application, { preset: 'chipdeals', limit: 8000, only });
     expect(said).toEqual({
@@ -105,7 +109,7 @@ describe.concurrent('an application that is right', () => {
 // It finds out with its cron job, so nothing else shows that no webhook gets through.
 describe.concurrent('an application whose webhook URL refuses everything', () => {
   it.each([403, 404])('is told where webhooks went, and that they got %i', async (status) => {
-    const application = await openApplication({ refusesWebhooks: status });
+    const application = await openApplication({ refusesWebhooks: status }, TIMEOUT);
     const only = [
       ...['webhook-twice', 'webhook-order', 'webhook-first'],
       ...['webhook-forged', 'webhook-other-order', 'no-webhook'],
