@@ -25,6 +25,9 @@ const NIGHTLY = [
   'test/endurance/!(starts|vanishing-clients).test.ts',
 ];
 
+/** They keep all cores busy, so they run when all others have ended. */
+const BUSY = 'test/nightly/**/*-busy.test.ts';
+
 const APART = TESTS.filter(isApart);
 
 /** Starts the files that take longest first, so that no core waits for another at the end. */
@@ -74,7 +77,10 @@ export default defineConfig({
         },
       },
       { test: { ...EACH, name: 'own modules', include: APART, exclude: NIGHTLY } },
-      { test: { ...EACH, name: 'nightly', include: NIGHTLY } },
+      { test: { ...EACH, name: 'nightly', include: NIGHTLY, exclude: [BUSY] } },
+      {
+        test: { ...EACH, name: 'nightly, busy', include: [BUSY], sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });
