@@ -32,7 +32,7 @@ const ANOTHER_PHONE =
 const GIVEN_BACK =
   /the customer got back [\d,.]+ \w+, but nothing was taken.*\nGive back only what was taken/i;
 const UNVERIFIED =
-  /^The application sent its key to a server whose certificate is expired \(\w+ \//;
+  /^The application sent its key to a server whose certificate is expired \(.*\w+ \//;
 
 const twice = (currency: string, advice = '') =>
   new RegExp(`The customer was charged twice: 2 × [\\d,.]+ ${currency}.*\\n.*${advice}`, 'i');
