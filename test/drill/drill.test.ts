@@ -26,9 +26,10 @@ describe.concurrent('the drill of an application', () => {
     expect(said).toEqual({ success: 'survived', declined: 'survived' });
   });
 
-  it.each(FAULTS)('says what $fault leads to', async ({ fault, fails, times = {} }) => {
+  it.each(FAULTS)('says what $fault leads to', async ({ fault, fails, times = {}, ...row }) => {
+    const { patience = SHORT.patience } = row;
     const only = Object.keys(fails);
-    const options = { ...SHORT, only, times: { ...TIMEOUT, ...times } };
+    const options = { ...SHORT, patience, only, times: { ...TIMEOUT, ...times } };
     const said = await drillWith({ [fault]: true }, options);
     const expected = Object.entries(fails).map(([name, text]) => [
       name,

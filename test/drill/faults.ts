@@ -9,6 +9,8 @@ export interface FaultRow {
   readonly fails: Readonly<Record<string, RegExp>>;
   /** `giveUp` and `queue` in parts of the limit. */
   readonly times?: Partial<Times>;
+  /** In ms, for an application that the drill would wait for in vain. @default that of the test */
+  readonly patience?: number;
   /** Whether it may show in others, too, because it concerns every payment, or by chance. */
   readonly isEverywhere?: boolean;
 }
@@ -100,6 +102,7 @@ const PAID_AGAIN: readonly FaultRow[] = [
         /^The application hangs after a refused .*\nA refused certificate does not get better/,
     },
     times: { pause: 0 },
+    patience: 8000,
   },
   {
     fault: 'ignoresRetryAfter',
@@ -138,6 +141,7 @@ const LOST: readonly FaultRow[] = [
       timeout: /^The application hangs: pay has not come back .* Set a timeout/,
       'status-broken': /^The application hangs: a request has not come back .* Set a timeout/,
     },
+    patience: 6000,
   },
   {
     fault: 'refundsLost',
@@ -213,6 +217,7 @@ const QUESTIONS: readonly FaultRow[] = [
       timeout: /^The application hangs: a request has not come back .* Set a timeout/,
       'status-broken': /^The application hangs: a request has not come back .* Set a timeout/,
     },
+    patience: 6000,
   },
   { fault: 'checksBeforeAsking', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
   { fault: 'racesInCron', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
