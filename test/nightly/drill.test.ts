@@ -5,7 +5,9 @@ import { failing } from './failing.ts';
 // A whole drill takes a minute in real time, and longer if others run beside it.
 vi.setConfig({ testTimeout: 900_000, maxConcurrency: 4 });
 
-/** Longer than the timeout of the application, in ms, and shorter than usual, because many orders stay pending. */
+/** In ms. It limits handshakes, too, and much else runs. */
+const timeout = 5000;
+/** Longer than that, and shorter than usual, because many orders stay pending. */
 const patience = 20_000;
 
 const AFTER_QUESTION = /^After a question without a response, the application says failed/;
@@ -20,7 +22,7 @@ describe.concurrent('the whole drill of an application', () => {
   it.each(FAULTS)(
     'with the fault $fault fails in the failures that it concerns, and in no other',
     async ({ fault, fails, times = {}, isEverywhere }) => {
-      const said = await drillWith({ [fault]: true }, { times, patience });
+      const said = await drillWith({ [fault]: true }, { times: { timeout, ...times }, patience });
       const isElsewhere = isEverywhere || BY_TIME.includes(fault);
       expect(notSurvived(said)).toEqual(failing({ ...ALSO[fault], ...fails }, isElsewhere));
     },
@@ -29,7 +31,7 @@ describe.concurrent('the whole drill of an application', () => {
   it.each(READ_AS_FAILED)(
     'that takes a question for failed, $broken, fails where questions break',
     async ({ broken, after }) => {
-      const said = await drillWith({ readsAsFailed: broken }, { patience });
+      const said = await drillWith({ readsAsFailed: broken }, { times: { timeout }, patience });
       const also = broken === 'timeout' && { timeout: AFTER_QUESTION };
       expect(notSurvived(said)).toEqual(failing({ ...also, 'status-broken': after }));
     },
