@@ -6,7 +6,7 @@ import { resultsOf } from './faults.ts';
 // Drills wait in real time: seconds for each failure.
 vi.setConfig({ testTimeout: 300_000 });
 
-const SHORT = { preset: 'chipdeals', limit: 6000, patience: 15_000 } as const;
+const SHORT = { preset: 'chipdeals', limit: 6000, patience: 8000 } as const;
 /** What a busy machine needs for a handshake, in ms. */
 const TIMEOUT = { timeout: 5000 };
 const PAID = 'survived: Charged once, and paid.';
