@@ -101,8 +101,10 @@ export function openMpesaClientShop() {
     },
     read: async (order, id) => {
       const { data } = await clientOf(order).lipaNaMpesaQuery(id);
-      if (data.ResultCode === '4999') return 'pending';
-      return data.ResultCode === '0' ? 'paid' : 'failed';
+      // A response may be HTML, which axios gives as text.
+      const { ResultCode: code = '4999' } = data;
+      if (code === '4999') return 'pending';
+      return code === '0' ? 'paid' : 'failed';
     },
   });
 }
