@@ -30,12 +30,21 @@ const LIKE: Readonly<Partial<Record<DrillWrong, string>>> = {
 /** Advice on a lost response is how not to pay again. It does not help an application that did not. */
 const AFTER_LOST = ['failed-charged', 'paid-uncharged', 'pending-charged'];
 
-/** One line on what to do: what the provider's `drill.js` says, or else the drill. */
-export function advise(kind: DrillWrong, failure: Failure, { advice }: MomoDrill): string {
+/**
+ * One line on what to do: what the provider's `drill.js` says, or else the drill.
+ *
+ * @param adviceOf another failure whose advice helps
+ */
+export function advise(
+  kind: DrillWrong,
+  failure: Failure,
+  { advice }: MomoDrill,
+  adviceOf?: string,
+): string {
   const general = BY_KIND[kind];
   if (general !== undefined) return general;
   const isUnsure = failure.right === 'found-out' && AFTER_LOST.includes(kind);
-  const name = LIKE[kind] ?? (isUnsure ? 'pending-forever' : failure.name);
+  const name = LIKE[kind] ?? adviceOf ?? (isUnsure ? 'pending-forever' : failure.name);
   const like = FAILURES.find((one) => one.name === name) ?? failure;
   return advice?.[`payment:${name}`] ?? advice?.[name] ?? like.advice;
 }

@@ -153,7 +153,9 @@ async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<
   if (crash !== undefined) return crashed(crash, stage, failure, facts);
   const wrong = decided ?? wrongWith('pending', facts);
   if (wrong !== undefined) {
-    return failed(wrong, stage, failure, facts, 'after a certificate that it refused');
+    return failed(wrong, stage, failure, facts, {
+      circumstance: 'after a certificate that it refused',
+    });
   }
   const hasAsked = handshakesIn(requests) > 0;
   const sentence = hasAsked ? 'No question reached the provider.' : 'It never asked.';

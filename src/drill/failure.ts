@@ -53,8 +53,12 @@ export interface Happened {
   readonly wrong?: Wrong;
   /** An occasion that the application did not give, so that the failure could not touch it: a sentence. */
   readonly remark?: string;
-  /** Whether it would give no other order the occasion. */
+  /** Whether the other orders would show nothing else. */
   readonly skipsRest?: boolean;
+  /** What went before a wrong state, if it is not the play's circumstance. */
+  readonly circumstance?: string;
+  /** The failure whose advice helps, if it is not this one. */
+  readonly adviceOf?: string;
 }
 
 export type Need =

@@ -141,12 +141,12 @@ export class FailureRun {
     const { latest, wrong, facts = latest } = await stage.watch(judge, isOver, moves);
     const later = 'some time later';
     const late = wrong ?? stage.decided;
-    if (late !== undefined) return failed(late, stage, failure, facts, later);
+    if (late !== undefined) return failed(late, stage, failure, facts, { circumstance: later });
     const { crash } = stage;
     if (crash !== undefined) return crashed(crash, stage, failure, latest);
     stage.options.learned.leavesPending ||= latest.outcome.state === 'pending';
     const open = stage.judge(latest);
-    if (open !== undefined) return failed(open, stage, failure, latest, later);
+    if (open !== undefined) return failed(open, stage, failure, latest, { circumstance: later });
     const isSame = latest.outcome.state === played.facts?.outcome.state;
     return isSame
       ? played
@@ -185,8 +185,9 @@ async function verdictOf(played: Played): Promise<Verdict> {
   const { crash } = stage;
   if (crash !== undefined) return crashed(crash, stage, failure, facts);
   const isShown = wrong !== happened?.wrong;
-  const circumstance = isShown ? play.circumstance : undefined;
-  if (wrong?.isFinal) return failed(wrong, stage, failure, facts, circumstance);
+  const circumstance = isShown ? (happened?.circumstance ?? play.circumstance) : undefined;
+  const { adviceOf } = happened ?? {};
+  if (wrong?.isFinal) return failed(wrong, stage, failure, facts, { circumstance, adviceOf });
   const { outcomeProblem } = stage;
   if (outcomeProblem !== undefined) {
     return inconclusive(`the outcome of an order can't be read: ${outcomeProblem}`, stage, facts);
@@ -200,7 +201,7 @@ async function verdictOf(played: Played): Promise<Verdict> {
   if (wrong === undefined && reason !== undefined) return inconclusive(reason, stage, facts);
   const excuse = wrong && failure.name !== 'success' ? gaveUp(wrong, facts) : undefined;
   if (excuse !== undefined) return inconclusive(excuse, stage, facts);
-  if (wrong !== undefined) return failed(wrong, stage, failure, facts, circumstance);
+  if (wrong !== undefined) return failed(wrong, stage, failure, facts, { circumstance, adviceOf });
   const sentence = stage.redacted(
     [survival(facts), happened?.remark, facts.note].filter(Boolean).join(' '),
   );
@@ -241,17 +242,23 @@ function hangs(facts: Facts): Wrong | undefined {
   return { kind: 'hangs', sentence: `${text} ${fix}`, isFinal: true };
 }
 
+/** What went before something wrong, in words, and another failure whose advice helps. */
+interface Before {
+  readonly circumstance?: string | undefined;
+  readonly adviceOf?: string | undefined;
+}
+
 export function failed(
   { kind, sentence }: Wrong,
   stage: Stage,
   failure: Failure,
   facts: Facts,
-  circumstance?: string,
+  { circumstance, adviceOf }: Before = {},
 ): Verdict {
   const redirect =
     facts.requests.length === 0 && kind === 'not-started' ? stage.redirect : undefined;
   const text = [inCircumstance(sentence, circumstance), facts.note, redirect].filter(Boolean);
-  const advice = advise(kind, failure, stage.provider);
+  const advice = advise(kind, failure, stage.provider, adviceOf);
   return { verdict: 'failed', kind, sentence: stage.redacted(text.join(' ')), advice, facts };
 }
 

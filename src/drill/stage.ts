@@ -432,7 +432,10 @@ export class Stage {
     if (charges.length > 0) played.chargedAt = Math.min(played.chargedAt, timeOfDay());
     const isTold = webhooks.some((webhook) => this.#tells(webhook, charges));
     learned.tellsFulfilled ||= played.outcome.fulfilled !== undefined;
-    if (failure === 'success') learned.learn(played.order, charges, webhooks, this.sent);
+    if (failure === 'success') {
+      learned.learn(played.order, charges, webhooks, this.sent);
+      for (const { accepted, duration } of webhooks) if (accepted) pace.called(duration ?? 0);
+    }
     // One early 404 may be a server whose threads see different things.
     const isForgotten = isBack && played.unknownFor > pace.of('forget');
     if (isCurrent) this.#note(isBack, ledger, requests, webhooks);

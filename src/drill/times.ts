@@ -43,14 +43,12 @@ export const TIMES = {
   giveUp: scaled(5000),
   /** A lost response is the only thing that happened: the time for another attempt. */
   tryAgain: scaled(5000),
-  /** A second question should fail, too. It need not come. */
+  /** A second question should fail, too. It need not come. Then a forged webhook comes. */
   failQuestions: scaled(1000),
   /** The drill holds final webhooks for an occasion that the application has to give. */
   hold: scaled(5000),
   /** The time to believe a webhook that should not be believed, before the true end comes. */
   believe: scaled(2000),
-  /** Questions fail while a forged webhook comes. */
-  forgedWhileBroken: scaled(3000),
   /** What the application does before a late webhook: it should not give up. */
   beforeLateWebhook: scaled(6000),
   /**

@@ -1,5 +1,5 @@
 import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
-import { type Facts, questionsIn, takenIn } from './facts.ts';
+import { endOf, type Facts, questionsIn, startsIn, takenIn } from './facts.ts';
 import type { Happened } from './failure.ts';
 import { isSettled } from './judge.ts';
 import { NEVER_ASKED } from './lost-plays.ts';
@@ -73,30 +73,59 @@ export async function askTwice(stage: Stage): Promise<Happened | undefined> {
   return hasAsked ? undefined : { remark: NEVER_ASKED };
 }
 
+/** Whether the application has handled the webhook before it gets the response. */
+export async function handleEarly(stage: Stage): Promise<Happened> {
+  const { charges, webhooks, ...facts } = await stage.until(
+    ({ charges, requests, webhooks }) =>
+      charges.length > 0 && [...requests, ...webhooks].every(({ duration }) => duration !== null),
+  );
+  const starts = startsIn(facts).filter(({ aborted }) => !aborted);
+  const isEarly = webhooks.some(
+    (webhook) => webhook.accepted !== null && starts.some((one) => endOf(webhook) <= endOf(one)),
+  );
+  return isEarly ? { skipsRest: true } : { remark: 'It handled the webhook after the response.' };
+}
+
 /** Sends forged webhooks before the payment ends, while questions fail, and after it has ended. */
-export async function forgeAround(stage: Stage, end: 'success' | 'failed'): Promise<undefined> {
+export async function forgeAround(
+  stage: Stage,
+  end: 'success' | 'failed',
+): Promise<Happened | undefined> {
   const open = await stage.until((facts) => canForge(stage, facts));
   await forge(stage, open, end);
   await stage.pass(stage.options.pace.of('believe'));
-  await forgeWhileBroken(stage, open, end);
+  const wrong = stage.isContradicted ? undefined : await forgeWhileBroken(stage, open, end);
   const isOver = ({ charges }: Facts) =>
     charges.length > 0 && charges.every(({ state }) => state !== 'pending');
   await forge(stage, await stage.until(isOver, { moves: true }), end);
+  return wrong;
 }
 
+/** @returns what went before, if the application says something wrong now */
 async function forgeWhileBroken(
   stage: Stage,
   facts: Facts,
   end: 'success' | 'failed',
-): Promise<void> {
+): Promise<Happened | undefined> {
   const { status } = stage.flow;
-  if (status.length === 0) return;
+  if (status.length === 0) return undefined;
+  const { pace } = stage.options;
   await stage.account.respondWith(
     status.map((operation) => ({ operation, status: 503, times: 'always' })),
   );
-  await forge(stage, facts, end);
-  await stage.pass(stage.options.pace.of('forgedWhileBroken'));
+  // What a failed question alone leads to is another failure, with other advice.
+  await stage.pass(pace.of('failQuestions'));
+  const readsFailure = stage.isContradicted;
+  if (!readsFailure) {
+    await forge(stage, facts, end);
+    await stage.pass(pace.of('believe'));
+  }
   await stage.account.clearResponses();
+  if (readsFailure) {
+    return { circumstance: 'after questions that got a 503', adviceOf: 'status-broken' };
+  }
+  const circumstance = 'after a forged webhook that came while questions got a 503';
+  return stage.isContradicted ? { circumstance } : undefined;
 }
 
 /** Sends a webhook with a wrong signature and with none, or unsigned as they all are. */

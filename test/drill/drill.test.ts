@@ -62,6 +62,12 @@ describe.concurrent('the drill of an application', () => {
     expect(said['double-click']).toMatch(/^The customer was charged/);
   });
 
+  it('that is slow handles a webhook before the response, too', async () => {
+    const traits = { forgetsEarlyWebhooks: true, handlesAfter: 700 };
+    const said = await drillWith(traits, { ...SHORT, only: ['webhook-first'] });
+    expect(said['webhook-first']).toMatch(/^After a webhook that came before the response, .* still says pending/);
+  });
+
   it('without webhooks finds two cron jobs that fulfill an order at once', async () => {
     const traits = { takesNoWebhooks: true, racesInCron: true };
     const said = await drillWith(traits, { ...SHORT, only: ['double-click'] });

@@ -106,6 +106,17 @@ describe.concurrent('an application that is right', () => {
   });
 });
 
+describe.concurrent('an application with one worker', () => {
+  it('is told that it handled an early webhook after the response', async () => {
+    const application = await openApplication({ hasOneWorker: true }, TIMEOUT);
+    const only = ['webhook-first'];
+    expect(await resultsOf(application, { preset: 'chipdeals', limit: 8000, only })).toEqual({
+      'webhook-first':
+        'survived: Charged once, and paid. It handled the webhook after the response.',
+    });
+  });
+});
+
 // It finds out with its cron job, so nothing else shows that no webhook gets through.
 describe.concurrent('an application whose webhook URL refuses everything', () => {
   it.each([403, 404])('is told where webhooks went, and that they got %i', async (status) => {
