@@ -65,7 +65,9 @@ describe.concurrent('the drill of an application', () => {
   it('that is slow handles a webhook before the response, too', async () => {
     const traits = { forgetsEarlyWebhooks: true, handlesAfter: 700 };
     const said = await drillWith(traits, { ...SHORT, only: ['webhook-first'] });
-    expect(said['webhook-first']).toMatch(/^After a webhook that came before the response, .* still says pending/);
+    expect(said['webhook-first']).toMatch(
+      /^After a webhook that came before the response, .* still says pending/,
+    );
   });
 
   it('without webhooks finds two cron jobs that fulfill an order at once', async () => {

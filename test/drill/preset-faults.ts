@@ -359,7 +359,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
   {
     preset: 'mtn-momo',
     faults: { fulfilsInRaces: 'webhooks' },
-    fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice at the same moment') },
+    fails: { 'webhook-twice': fulfilledTwice('webhooks at the same moment') },
     isEverywhere: true,
   },
   {
