@@ -11,20 +11,29 @@ export function notCharged({ charges, requests }: Facts): string | undefined {
   return charges.length === 0 ? NO_PAYMENT : undefined;
 }
 
+/** Where a timer comes later, the timeouts of clients end before they read a response that is there, in ms. */
+const TOO_LATE = 1000;
+
 /**
  * Why an application did not get to what the failure is about, if the drill did not keep it from that: on a busy
  * machine, its own timeouts are too short. That it can pay, `success` has shown.
+ *
+ * @param latest how late a timer of the drill came at most, in ms
  */
-export function gaveUp({ kind }: Wrong, facts: Facts): string | undefined {
-  const { requests, order, flow } = facts;
+export function gaveUp({ kind }: Wrong, facts: Facts, latest = 0): string | undefined {
+  if (latest > TOO_LATE) {
+    return `a timer of the drill came ${seconds(latest)} late, so this machine is too busy, or the application blocks its thread`;
+  }
+  const { order, flow } = facts;
   const isStart = kind === 'not-started';
   if (!isStart && !(kind === 'pending-charged' && flow.lost !== 'status')) return undefined;
-  if (isStart && requests.length === 0) {
-    return `the application sent no request for its order of ${money(order)}`;
-  }
-  const needed = [...startsIn(facts), ...(isStart ? tokenCallsIn(facts) : [])];
+  const starts = startsIn(facts);
+  const needed = [...starts, ...(isStart ? tokenCallsIn(facts) : [])];
   const left = needed.find((request) => request.aborted && !isScripted(request));
-  if (left === undefined) return undefined;
+  if (left === undefined) {
+    const isUnsent = isStart && starts.length === 0;
+    return isUnsent ? `the application did not ask for ${money(order)}` : undefined;
+  }
   return `the application gave up ${left.operation} after ${seconds(left.duration ?? 0)}, before the provider responded`;
 }
 

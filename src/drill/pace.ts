@@ -6,6 +6,8 @@ export const MAX_STRETCH = 4;
 const LATE = 50;
 /** How many of the last timers count. */
 const TIMERS = 20;
+/** A machine whose timers come later has enough to do, in ms. */
+const BEHIND = 250;
 /** A wait is at least so many times as long as the slowest call of `success`. */
 const CALLS = 3;
 
@@ -41,9 +43,17 @@ export class Pace {
     }: (typeof TIMES)[TimeName] & { isScaled?: boolean } = TIMES[name];
     if (clock === 'provider') return ms;
     const usual = isScaled ? ms * this.#scale : ms;
-    const late = this.#lateness.reduce((sum, one) => sum + one, 0) / TIMERS;
-    const stretched = Math.max(usual * (1 + late / LATE), CALLS * this.#slowestCall);
+    const stretched = Math.max(usual * (1 + this.#late / LATE), CALLS * this.#slowestCall);
     return Math.min(stretched, usual * MAX_STRETCH);
+  }
+
+  /** Whether another application would only make this machine slower. */
+  get isBehind(): boolean {
+    return this.#late > BEHIND;
+  }
+
+  get #late(): number {
+    return this.#lateness.reduce((sum, one) => sum + one, 0) / TIMERS;
   }
 
   /** The same time without a stretch, for what the drill does rather than waits for. */

@@ -146,7 +146,11 @@ export class FailureRun {
     if (crash !== undefined) return crashed(crash, stage, failure, latest);
     stage.options.learned.leavesPending ||= latest.outcome.state === 'pending';
     const open = stage.judge(latest);
-    if (open !== undefined) return failed(open, stage, failure, latest, { circumstance: later });
+    if (open !== undefined) {
+      const excuse = gaveUp(open, latest, stage.latest);
+      if (excuse !== undefined) return inconclusive(excuse, stage, latest);
+      return failed(open, stage, failure, latest, { circumstance: later });
+    }
     const isSame = latest.outcome.state === played.facts?.outcome.state;
     return isSame
       ? played
@@ -195,12 +199,12 @@ async function verdictOf(played: Played): Promise<Verdict> {
   if (stage.clock.error !== undefined) {
     return inconclusive(textOf(stage.clock.error), stage, facts);
   }
-  const hanging = hangs(facts);
-  if (hanging !== undefined) return failed(hanging, stage, failure, facts);
+  const open = hangs(facts) ?? wrong;
+  const excuse = open && failure.name !== 'success' && gaveUp(open, facts, stage.latest);
+  if (excuse) return inconclusive(excuse, stage, facts);
+  if (open?.isFinal) return failed(open, stage, failure, facts);
   const reason = happened?.remark === undefined ? await play.missed?.(facts, stage) : undefined;
   if (wrong === undefined && reason !== undefined) return inconclusive(reason, stage, facts);
-  const excuse = wrong && failure.name !== 'success' ? gaveUp(wrong, facts) : undefined;
-  if (excuse !== undefined) return inconclusive(excuse, stage, facts);
   if (wrong !== undefined) return failed(wrong, stage, failure, facts, { circumstance, adviceOf });
   const sentence = stage.redacted(
     [survival(facts), happened?.remark, facts.note].filter(Boolean).join(' '),

@@ -101,6 +101,8 @@ export class Stage {
   /** What nothing made right again. */
   decided: Wrong | undefined;
   #wrongSince: number | undefined;
+  /** How late a timer of the drill came since the order began, at most, in ms. */
+  latest = 0;
 
   /**
    * @param trusts whether the application's environment trusts the mock
@@ -208,6 +210,7 @@ export class Stage {
     this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
     this.cron.reset();
     this.#wrongSince = undefined;
+    this.latest = 0;
     this.#happened();
   }
 
@@ -533,7 +536,9 @@ export class Stage {
     const { signal, pace } = this.options;
     const began = monotonicTime();
     await sleep(ms, undefined, { signal });
-    pace.slept(ms, monotonicTime() - began);
+    const took = monotonicTime() - began;
+    pace.slept(ms, took);
+    this.latest = Math.max(this.latest, took - ms);
   }
 }
 

@@ -504,15 +504,16 @@ describe('an application that gave up by itself', () => {
       { requests: [left] },
       'the application gave up POST /pay after 2 s, before the provider responded',
     ],
-    [
-      'before anything came',
-      { requests: [] },
-      'the application sent no request for its order of 1,000 XOF',
-    ],
+    ['before anything came', { requests: [] }, 'the application did not ask for 1,000 XOF'],
     [
       'when only the response could tell',
       { requests: [left], charges: [entry()], flow: { ...FLOW, lost: 'unknown' } },
       'the application gave up POST /pay after 2 s, before the provider responded',
+    ],
+    [
+      'before it could pay',
+      { requests: [request({ operation: 'GET /status' })] },
+      'the application did not ask for 1,000 XOF',
     ],
     ['when it could ask', { requests: [left], charges: [entry()] }, undefined],
     ['because of the drill', { requests: [{ ...left, fault: 'hang' }] }, undefined],
@@ -520,5 +521,15 @@ describe('an application that gave up by itself', () => {
     ['and says failed', { requests: [left], charges: [entry()], outcome: 'failed' }, undefined],
   ])('%s has the reason: %j', (_what, given, reason) => {
     expect(excuseOf(given)).toBe(reason);
+  });
+
+  it('because timers come late has the reason', () => {
+    const facts = factsOf({ charges: [entry()] });
+    const wrong = wrongWith('paid', facts);
+    const late = (ms: number) => wrong && gaveUp(wrong, facts, ms);
+    expect(late(1000)).toBeUndefined();
+    expect(late(1100)).toBe(
+      'a timer of the drill came 1.1 s late, so this machine is too busy, or the application blocks its thread',
+    );
   });
 });

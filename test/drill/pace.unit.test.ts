@@ -66,6 +66,16 @@ describe('a wait', () => {
   });
 });
 
+describe('a machine', () => {
+  it('is behind if its timers come late, and not for one that did', () => {
+    const pace = paceOf(300);
+    expect(pace.isBehind).toBe(true);
+    for (let timer = 0; timer < TIMERS; timer++) pace.slept(100, 100);
+    pace.slept(100, 1000);
+    expect(pace.isBehind).toBe(false);
+  });
+});
+
 it.each([
   [USUAL_LIMIT, USUAL_PATIENCE],
   [600_000, USUAL_PATIENCE],
