@@ -1,10 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
 import { mockAddress, PRELOAD, redirectedHost } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
+import { phpFolder, phpSettings, phpWarnings } from './php.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
 export function readHosts(text: string): string[] {
@@ -35,11 +34,12 @@ interface Instructions {
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { server, proxy, file, folder }: MockAccess,
+  access: MockAccess,
   words: readonly string[],
   warn: (text: string) => void,
 ): Promise<Readonly<Record<string, string>>> {
   if (hosts.length === 0) return {};
+  const { server, proxy, file } = access;
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
   const { MOMO_MOCK_REDIRECT } = process.env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
@@ -59,8 +59,7 @@ export async function redirectFor(
     inNode: Object.fromEntries(Object.entries(all).filter(([name]) => name in forOthers)),
     forOthers,
   };
-  const php = join(folder, 'php');
-  const isForPhp = proxy !== undefined && !php.includes(delimiter);
+  const php = proxy && phpFolder(access);
   const warnings =
     proxy === undefined
       ? [
@@ -69,14 +68,14 @@ export async function redirectFor(
       : [
           ...invalidFor(certificate.leaf, hosts),
           ...forgottenBy(hosts, around),
-          ...phpWarnings(php, words),
+          ...phpWarnings(words),
         ];
   for (const text of warnings) warn(text);
   return {
     ...forOthers,
     NODE_OPTIONS: nodeOptions(),
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-    ...(isForPhp && (await redirectPhp(php, certificate))),
+    ...(php && (await phpSettings(php, certificate))),
   };
 }
 
@@ -111,65 +110,3 @@ function forgottenBy(hosts: readonly string[], around: Instructions | undefined)
     return `${ONLY_NODE} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
   });
 }
-
-function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
-  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
-  if (php.includes(delimiter)) {
-    const why = `the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR`;
-    return [`${failed}: ${why}. Set TMPDIR to another folder.`];
-  }
-  if (!/^php[\d.]*(\.exe)?$/i.test(basename(program))) return [];
-  const script = words.findIndex(
-    (word, at) => !word.startsWith('-') && !TAKES_VALUE.test(words[at - 1] ?? ''),
-  );
-  const flags = script === -1 ? words : words.slice(0, script);
-  const has = (...names: string[]) => flags.some((flag) => names.includes(flag));
-  if (has('-n', '--no-php-ini')) {
-    return [`${failed}: php -n reads no settings, so they reach the real host. Remove -n.`];
-  }
-  if (!has('-r', '--run')) return [];
-  return [`${failed}: php -r prepends no file, so their requests fail. Run a file.`];
-}
-
-/** Flags of PHP to which the next word belongs. */
-const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
-
-/** Returns the variable that makes PHP read the files. */
-async function redirectPhp(
-  php: string,
-  { cert, leaf }: MockAccess['server']['certificate'],
-): Promise<Record<string, string>> {
-  const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
-  // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.
-  const isSelfSigned = leaf.verify(leaf.publicKey);
-  await mkdir(php);
-  await writeFile(join(php, 'redirect.php'), PREPENDED);
-  await writeFile(join(php, 'momo-mock.pem'), cert);
-  await writeFile(
-    join(php, 'momo-mock.ini'),
-    `auto_prepend_file = ${quoted('redirect.php')}
-curl.cainfo = \${CURL_CA_BUNDLE}
-openssl.cafile = ${isSelfSigned ? quoted('momo-mock.pem') : `\${SSL_CERT_FILE}`}
-`,
-  );
-  const { PHP_INI_SCAN_DIR: folders } = process.env;
-  // In PHP, an empty entry means its default folder, and an empty variable means no folder.
-  return { PHP_INI_SCAN_DIR: folders === '' ? php : [folders ?? '', php].join(delimiter) };
-}
-
-const PREPENDED = `<?php
-// PHP's streams read no proxy variable.
-(function () {
-    $given = json_decode((string) getenv('MOMO_MOCK_REDIRECT'), true);
-    if (!isset($given['proxy'])) {
-        return;
-    }
-    $proxy = parse_url($given['proxy']);
-    $http = ['proxy' => "tcp://{$proxy['host']}:{$proxy['port']}"];
-    if (isset($proxy['pass'])) {
-        $pair = $proxy['user'] . ':' . rawurldecode($proxy['pass']);
-        $http['header'] = 'Proxy-Authorization: Basic ' . base64_encode($pair);
-    }
-    stream_context_set_default(['http' => $http]);
-})();
-`;
