@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
+import { delimiter } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { mockAddress, PRELOAD, redirectedHost } from '../../redirect/redirect.ts';
+import { mockAddress, PRELOAD, RUBY_FOLDER, redirectedHost } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
 import { phpFolder, phpSettings, phpWarnings } from './php.ts';
@@ -30,7 +31,8 @@ interface Instructions {
 
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
+ * `tls.connect`, and Ruby a file that replaces the host of its sockets. Other programs use the proxy.
+ * PHP's streams need a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -63,7 +65,7 @@ export async function redirectFor(
   const warnings =
     proxy === undefined
       ? [
-          `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+          `${NOT_PROXIED}: the control API, which is their proxy, is off. Set --control-port to a port.`,
         ]
       : [
           ...invalidFor(certificate.leaf, hosts),
@@ -75,6 +77,7 @@ export async function redirectFor(
     ...forOthers,
     NODE_OPTIONS: nodeOptions(),
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
+    ...rubyOptions(),
     ...(php && (await phpSettings(php, certificate))),
   };
 }
@@ -93,12 +96,21 @@ function nodeOptions(): string {
   return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
 }
 
-const ONLY_NODE = 'Failed to redirect programs other than Node';
+/** `RUBYOPT` cannot contain a path with a space. */
+function rubyOptions() {
+  const { RUBYOPT = '', RUBYLIB } = process.env;
+  return {
+    RUBYOPT: `${RUBYOPT} -rmomo_mock_redirect`.trim(),
+    RUBYLIB: [...(RUBYLIB ? [RUBYLIB] : []), RUBY_FOLDER].join(delimiter),
+  };
+}
+
+const NOT_PROXIED = 'Failed to redirect programs that use a proxy';
 
 function invalidFor(leaf: X509Certificate, hosts: readonly string[]): string[] {
   const missing = hosts.filter((host) => !isValidFor(leaf, host));
   const why = 'your certificate is not valid for it. Add the name to it.';
-  return missing.map((host) => `${ONLY_NODE} to ${host}: ${why}`);
+  return missing.map((host) => `Failed to redirect programs other than Node to ${host}: ${why}`);
 }
 
 /** The hosts of a run around this one, which have another proxy. */
@@ -107,6 +119,6 @@ function forgottenBy(hosts: readonly string[], around: Instructions | undefined)
   const forgotten = [...new Set(outer)].filter((host) => !hosts.includes(host));
   return forgotten.map((host) => {
     const why = "a program has one proxy, and this run's refuses hosts of the run around it";
-    return `${ONLY_NODE} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
+    return `${NOT_PROXIED} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
   });
 }
