@@ -4,6 +4,7 @@ import { MomoMockError } from '../../errors.ts';
 import { mockAddress, PRELOAD, RUBY_FOLDER, redirectedHost } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
+import { javaProxy } from './java.ts';
 import { phpFolder, phpSettings, phpWarnings } from './php.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
@@ -31,8 +32,8 @@ interface Instructions {
 
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`, and Ruby a file that replaces the host of its sockets. Other programs use the proxy.
- * PHP's streams need a file that PHP prepends.
+ * `tls.connect`, and Ruby a file that replaces the host of its sockets. Other programs use the proxy:
+ * Java by its options, and PHP's streams by a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -79,6 +80,7 @@ export async function redirectFor(
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
     ...rubyOptions(),
     ...(php && (await phpSettings(php, certificate))),
+    ...(proxy && javaProxy(proxy, proxiedHosts(proxy, hosts).NO_PROXY)),
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
 import type { MockAccess } from './environment.ts';
+import { javaTrust } from './java.ts';
 import { phpFolder, phpSettings, unreadableByPhp } from './php.ts';
 
 const SYSTEM_ROOTS = [
@@ -56,6 +57,7 @@ export async function trustFor(
     CURL_CA_BUNDLE: await copyOr('CURL_CA_BUNDLE', bundle),
     NODE_EXTRA_CA_CERTS: await copyOr('NODE_EXTRA_CA_CERTS', file),
     ...(php && !('PHP_INI_SCAN_DIR' in redirect) && (await phpSettings(php))),
+    ...(await javaTrust(folder, [...usual, ...own], redirect, warn)),
   };
 }
 
