@@ -28,11 +28,12 @@ const RUNNERS = [
   'mock/json/exact-json.js',
 ];
 
-/** JavaScript of src that Node has to load by itself. */
+/** Files of src that Node and Ruby have to load by themselves. */
 const ON_THEIR_OWN = [
   'fixtures/tree-import.cjs',
   'redirect/preload.cjs',
   'redirect/tls-redirect.cjs',
+  'redirect/momo_mock_redirect.rb',
 ];
 
 /** The program, and the commands and the library that it exports. */

@@ -180,16 +180,20 @@ async function drillBeside(
     for (const text of [warning, server.certificate.warning, ...server.warnings]) warn(text);
     const access = await accessTo(server, config, folder);
     const words = 'command' in pay ? pay.command : (start?.split(/\s+/) ?? []);
-    const trust = await trustFor(access, warn);
     const redirect = await redirectFor(hosts, access, words, warn);
+    const trust = await trustFor(access, redirect, warn);
     const target = configuredTarget({
       config: given,
       callLimit: patience + CALL_GRACE,
       environment: (apiKey, trusts) => {
-        const env = environmentFor({ ...access, apiKey }, { ...trust, ...redirect }, [], false);
+        const env = environmentFor({ ...access, apiKey }, { ...redirect, ...trust }, [], false);
         if (trusts) return env;
         const own = Object.keys(trust).map(
-          (name) => [name, HIDING.includes(name) ? undefined : process.env[name]] as const,
+          (name) =>
+            [
+              name,
+              HIDING.includes(name) ? undefined : (redirect[name] ?? process.env[name]),
+            ] as const,
         );
         return { ...env, ...Object.fromEntries(own) };
       },

@@ -81,8 +81,8 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
       warn(text);
     }
     const access = await accessTo(server, config, folder);
-    const trust = await trustFor(access, warn);
-    const variables = { ...trust, ...(await redirectFor(redirected, access, words, warn)) };
+    const redirect = await redirectFor(redirected, access, words, warn);
+    const variables = { ...redirect, ...(await trustFor(access, redirect, warn)) };
     const env = environmentFor(access, variables, assignments, isProxied);
     return signals.first ? killed(signals.first) : await runChild(words, env, signals);
   };

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeRequire } from '../shipped/node-require.ts';
 import { canonicalName, isValidFor, LOOPBACK_NAMES, namesOf } from '../tls/names.ts';
@@ -30,6 +31,9 @@ export const DIRECT: Readonly<Record<symbol, true>> = { [Symbol.for('momo-mock.d
 
 /** The module that Node preloads. It reads `MOMO_MOCK_REDIRECT`. */
 export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
+
+/** The folder of `momo_mock_redirect.rb`, which Ruby loads. It reads `MOMO_MOCK_REDIRECT`. */
+export const RUBY_FOLDER = dirname(PRELOAD);
 
 /** Loads the replacement for `tls.connect` on demand, because most processes never need it. */
 export function tlsRedirect(): TlsRedirect {

@@ -312,6 +312,11 @@ it('an application that should not trust the mock keeps its redirect, and what i
   // In `success`, all of them.
   expect(trusted.map(({ length }) => length)).toContain(4);
   for (const all of lines) expect(all.join('\n')).toMatch(/^MOMO_MOCK_REDIRECT=.*apis\.chipdeals/m);
+  const java = lines.map((all) => all.find((line) => line.startsWith('JAVA_TOOL_OPTIONS=')));
+  expect(java.every((line) => line?.includes('-Dhttps.proxyHost='))).toBe(true);
+  expect(java.filter((line) => !line?.includes('trustStore'))).toHaveLength(
+    trusted.filter(({ length }) => length === 1).length,
+  );
 });
 
 /** The processes that have a text in their command line. */

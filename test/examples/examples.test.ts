@@ -28,7 +28,7 @@ const THERE: Readonly<Record<string, string>> = {
   browser: 'command -v certutil && chromium --version',
   curl: 'curl --version',
   go: 'go version',
-  java: 'javac -version && command -v keytool',
+  java: 'javac -version',
   php: 'php -r "exit(function_exists(\'curl_init\') ? 0 : 1);"',
   python: 'python3 -c "import pytest, requests"',
   ruby: 'ruby -e \'require "minitest"\'',

@@ -19,6 +19,7 @@ beforeAll(async () => {
 /** What may be in dist: programs, the page, types, and what says of what they are made. */
 const BUILT = [
   /^(cli|load|preload|tls-redirect|momo-mock|program|tree-import|certificates|control|files|schemas)\.cjs$/,
+  /^momo_mock_redirect\.rb$/,
   /^(index|jest|vitest|runners\/(matchers|strict-check)|mock\/(verify\/contained|json\/exact-json))\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,

@@ -22,7 +22,7 @@ export function proxyVariables(
 }
 
 /** The variables that make clients use a proxy for HTTPS to these hosts, but not to loopback. */
-export function proxiedHosts(proxy: string, names: readonly string[]): Record<string, string> {
+export function proxiedHosts(proxy: string, names: readonly string[]) {
   const others = noProxyEntries().filter((entry) => !names.some((name) => isIn(name, entry)));
   const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };

@@ -1,10 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { mockAddress, PRELOAD, redirectedHost } from '../../redirect/redirect.ts';
+import { mockAddress, PRELOAD, RUBY_FOLDER, redirectedHost } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
+import { javaProxy } from './java.ts';
+import { phpFolder, phpSettings, phpWarnings } from './php.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
 export function readHosts(text: string): string[] {
@@ -31,15 +32,17 @@ interface Instructions {
 
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
+ * `tls.connect`, and Ruby a file that replaces the host of its sockets. Other programs use the proxy:
+ * Java by its options, and PHP's streams by a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { server, proxy, file, folder }: MockAccess,
+  access: MockAccess,
   words: readonly string[],
   warn: (text: string) => void,
 ): Promise<Readonly<Record<string, string>>> {
   if (hosts.length === 0) return {};
+  const { server, proxy, file } = access;
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
   const { MOMO_MOCK_REDIRECT } = process.env;
   const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
@@ -59,24 +62,25 @@ export async function redirectFor(
     inNode: Object.fromEntries(Object.entries(all).filter(([name]) => name in forOthers)),
     forOthers,
   };
-  const php = join(folder, 'php');
-  const isForPhp = proxy !== undefined && !php.includes(delimiter);
+  const php = proxy && phpFolder(access);
   const warnings =
     proxy === undefined
       ? [
-          `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+          `${NOT_PROXIED}: the control API, which is their proxy, is off. Set --control-port to a port.`,
         ]
       : [
           ...invalidFor(certificate.leaf, hosts),
           ...forgottenBy(hosts, around),
-          ...phpWarnings(php, words),
+          ...phpWarnings(words),
         ];
   for (const text of warnings) warn(text);
   return {
     ...forOthers,
     NODE_OPTIONS: nodeOptions(),
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-    ...(isForPhp && (await redirectPhp(php, certificate))),
+    ...rubyOptions(),
+    ...(php && (await phpSettings(php, certificate))),
+    ...(proxy && javaProxy(proxy, proxiedHosts(proxy, hosts).NO_PROXY)),
   };
 }
 
@@ -94,12 +98,21 @@ function nodeOptions(): string {
   return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
 }
 
-const ONLY_NODE = 'Failed to redirect programs other than Node';
+/** `RUBYOPT` cannot contain a path with a space. */
+function rubyOptions() {
+  const { RUBYOPT = '', RUBYLIB } = process.env;
+  return {
+    RUBYOPT: `${RUBYOPT} -rmomo_mock_redirect`.trim(),
+    RUBYLIB: [...(RUBYLIB ? [RUBYLIB] : []), RUBY_FOLDER].join(delimiter),
+  };
+}
+
+const NOT_PROXIED = 'Failed to redirect programs that use a proxy';
 
 function invalidFor(leaf: X509Certificate, hosts: readonly string[]): string[] {
   const missing = hosts.filter((host) => !isValidFor(leaf, host));
   const why = 'your certificate is not valid for it. Add the name to it.';
-  return missing.map((host) => `${ONLY_NODE} to ${host}: ${why}`);
+  return missing.map((host) => `Failed to redirect programs other than Node to ${host}: ${why}`);
 }
 
 /** The hosts of a run around this one, which have another proxy. */
@@ -108,68 +121,6 @@ function forgottenBy(hosts: readonly string[], around: Instructions | undefined)
   const forgotten = [...new Set(outer)].filter((host) => !hosts.includes(host));
   return forgotten.map((host) => {
     const why = "a program has one proxy, and this run's refuses hosts of the run around it";
-    return `${ONLY_NODE} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
+    return `${NOT_PROXIED} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
   });
 }
-
-function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
-  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
-  if (php.includes(delimiter)) {
-    const why = `the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR`;
-    return [`${failed}: ${why}. Set TMPDIR to another folder.`];
-  }
-  if (!/^php[\d.]*(\.exe)?$/i.test(basename(program))) return [];
-  const script = words.findIndex(
-    (word, at) => !word.startsWith('-') && !TAKES_VALUE.test(words[at - 1] ?? ''),
-  );
-  const flags = script === -1 ? words : words.slice(0, script);
-  const has = (...names: string[]) => flags.some((flag) => names.includes(flag));
-  if (has('-n', '--no-php-ini')) {
-    return [`${failed}: php -n reads no settings, so they reach the real host. Remove -n.`];
-  }
-  if (!has('-r', '--run')) return [];
-  return [`${failed}: php -r prepends no file, so their requests fail. Run a file.`];
-}
-
-/** Flags of PHP to which the next word belongs. */
-const TAKES_VALUE = /^(-[cdz]|--php-ini|--define|--zend-extension)$/;
-
-/** Returns the variable that makes PHP read the files. */
-async function redirectPhp(
-  php: string,
-  { cert, leaf }: MockAccess['server']['certificate'],
-): Promise<Record<string, string>> {
-  const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
-  // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.
-  const isSelfSigned = leaf.verify(leaf.publicKey);
-  await mkdir(php);
-  await writeFile(join(php, 'redirect.php'), PREPENDED);
-  await writeFile(join(php, 'momo-mock.pem'), cert);
-  await writeFile(
-    join(php, 'momo-mock.ini'),
-    `auto_prepend_file = ${quoted('redirect.php')}
-curl.cainfo = \${CURL_CA_BUNDLE}
-openssl.cafile = ${isSelfSigned ? quoted('momo-mock.pem') : `\${SSL_CERT_FILE}`}
-`,
-  );
-  const { PHP_INI_SCAN_DIR: folders } = process.env;
-  // In PHP, an empty entry means its default folder, and an empty variable means no folder.
-  return { PHP_INI_SCAN_DIR: folders === '' ? php : [folders ?? '', php].join(delimiter) };
-}
-
-const PREPENDED = `<?php
-// PHP's streams read no proxy variable.
-(function () {
-    $given = json_decode((string) getenv('MOMO_MOCK_REDIRECT'), true);
-    if (!isset($given['proxy'])) {
-        return;
-    }
-    $proxy = parse_url($given['proxy']);
-    $http = ['proxy' => "tcp://{$proxy['host']}:{$proxy['port']}"];
-    if (isset($proxy['pass'])) {
-        $pair = $proxy['user'] . ':' . rawurldecode($proxy['pass']);
-        $http['header'] = 'Proxy-Authorization: Basic ' . base64_encode($pair);
-    }
-    stream_context_set_default(['http' => $http]);
-})();
-`;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
 import type { MockAccess } from './environment.ts';
+import { javaTrust } from './java.ts';
+import { phpFolder, phpSettings, unreadableByPhp } from './php.ts';
 
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
@@ -15,9 +17,15 @@ const SYSTEM_ROOTS = [
  * Creates the files and variables that make a command trust the mock and everything that it already
  * trusts. A file that a variable names is replaced by a copy with the mock's certificate.
  *
+ * @param redirect the variables of `redirectFor`
  * @returns the variables. `SSL_CERT_FILE` is a bundle of the usual root certificates and the mock's
  */
-export async function trustFor({ server, file, folder }: MockAccess, warn: (text: string) => void) {
+export async function trustFor(
+  access: MockAccess,
+  redirect: Readonly<Record<string, string>>,
+  warn: (text: string) => void,
+) {
+  const { server, file, folder } = access;
   const named = async (name: string): Promise<string[] | undefined> => {
     const path = process.env[name] ?? '';
     if (path === '') return undefined;
@@ -28,14 +36,17 @@ export async function trustFor({ server, file, folder }: MockAccess, warn: (text
     );
     return undefined;
   };
+  const own = certificateBlocks(server.certificate.cert);
   const write = async (name: string, blocks: readonly string[]): Promise<string> => {
     const path = join(folder, name);
-    await writeFile(path, `${[...blocks, server.certificate.cert.trim()].join('\n')}\n`);
+    await writeFile(path, `${[...blocks, ...own].join('\n')}\n`);
     return path;
   };
 
   const usual = (await named('SSL_CERT_FILE')) ?? (await systemRoots());
   const bundle = await write('bundle.pem', usual);
+  const php = phpFolder(access);
+  if (php === undefined) warn(unreadableByPhp(folder));
   const copyOr = async (name: string, otherwise: string): Promise<string> => {
     const roots = await named(name);
     return roots === undefined ? otherwise : await write(`${name}.pem`, roots);
@@ -45,6 +56,8 @@ export async function trustFor({ server, file, folder }: MockAccess, warn: (text
     REQUESTS_CA_BUNDLE: await copyOr('REQUESTS_CA_BUNDLE', bundle),
     CURL_CA_BUNDLE: await copyOr('CURL_CA_BUNDLE', bundle),
     NODE_EXTRA_CA_CERTS: await copyOr('NODE_EXTRA_CA_CERTS', file),
+    ...(php && !('PHP_INI_SCAN_DIR' in redirect) && (await phpSettings(php))),
+    ...(await javaTrust(folder, [...usual, ...own], redirect, warn)),
   };
 }
 

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { onTestFinished, type TestContext } from 'vitest';
+
+/** A host of this machine that stands in for the real one. */
+export interface RealHost {
+  readonly host: string;
+  /** A port of it that accepts connections. */
+  readonly port: number;
+  /** How many connections it got. */
+  readonly connections: () => number;
+}
+
+/**
+ * Starts a host, which is closed when the test is over.
+ *
+ * @param service the port of this machine to which it passes its connections; without it, it closes them
+ */
+export async function startRealHost(
+  { skip }: Pick<TestContext, 'skip'>,
+  service?: string,
+): Promise<RealHost> {
+  const host = '127.0.0.2';
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.on('error', () => {});
+    if (service === undefined) return socket.destroy();
+    const inner = connect(Number(service), '127.0.0.1').on('error', () => {});
+    return socket.pipe(inner).pipe(socket);
+  });
+  server.listen(0, host);
+  const problem = await once(server, 'listening').then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  skip(problem !== undefined, `this machine has one loopback address: ${problem}`);
+  onTestFinished(() => void server.close());
+  return { host, port: (server.address() as AddressInfo).port, connections: () => connections };
+}
