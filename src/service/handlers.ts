@@ -147,6 +147,11 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
       const webhook = handledWebhook(options);
       if (webhook !== undefined) request.queueWebhooks([webhook]);
     },
+    sendWebhook: async (options) => {
+      const webhook = handledWebhook(options);
+      if (webhook === undefined) return { status: null, reason: 'bad-url', body: '' };
+      return await request.sendWebhook(webhook);
+    },
     now: () => clock.now(),
     uuid: () => randomUUID(),
     fixture: (path) => tree.read(path),

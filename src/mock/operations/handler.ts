@@ -4,7 +4,7 @@ import type { RequestReason } from '../requests/reason.ts';
 import type { RequestViolation } from '../requests/request-schema.ts';
 import type { Refusal, ResponseFile } from '../responses/scripted-response.ts';
 import type { MomoState } from '../state/state.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import type { Webhook, WebhookResponse } from '../webhooks/webhook.ts';
 
 /**
  * A request as a handler receives it: without the headers and query parameters that contain the
@@ -85,6 +85,11 @@ export interface HandlerContext {
    * before it. Returns immediately, and never throws because of the network.
    */
   webhook(webhook: Webhook): void;
+  /**
+   * Sends a webhook immediately, and returns how the application responded to the first attempt. Never
+   * throws because of the network.
+   */
+  sendWebhook(webhook: Webhook): Promise<WebhookResponse>;
   /** The time of the account's clock, in ms since 1970. */
   now(): number;
   /** Creates a random UUID. */

@@ -68,7 +68,7 @@ export const WEBHOOK_HINTS = {
   'bad-url':
     'The URL does not begin with http:// or https://, is invalid, or is over 8 KiB or 1000 fields. Correct it, or the value that a handler takes it from.',
   'host-not-allowed':
-    'Webhooks only go to this machine. Add the host to MOMO_MOCK_WEBHOOK_HOSTS, or to webhookHosts of startMomoMock.',
+    'Webhooks only go to this machine, and not to the ports of momo-mock. Correct the port, or add another host by its name to MOMO_MOCK_WEBHOOK_HOSTS, or to webhookHosts of startMomoMock.',
   'connection-failed':
     'The connection failed or was closed before the end of the response. Check that the application is running, and that it listens on the host and port of the URL.',
   'headers-too-large':
