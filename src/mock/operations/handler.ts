@@ -23,8 +23,9 @@ export interface HandlerRequest {
   /** The headers, with names in lower case. The values of a repeated header are a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * The body: the value of JSON, the fields of a form, or text; `undefined` without a body. JavaScript
-   * rounds whole numbers beyond 2^53; `rawBody` has their digits.
+   * The body: the value of JSON, the fields of a form, or text; `undefined` without a body. A
+   * `multipart/form-data` body has its text fields; `rawBody` has its files. JavaScript rounds whole
+   * numbers beyond 2^53; `rawBody` has their digits.
    */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
