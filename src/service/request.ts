@@ -213,7 +213,7 @@ export class ServiceRequest {
   writeHead(status: number, headers: OutgoingHttpHeaders): void {
     this.record.status = status;
     this.record.durationMs = this.#elapsed();
-    this.connection?.announceEnd(this.response);
+    this.connection?.announceEnd(this.response, headers);
     this.response.writeHead(status, headers);
   }
 
