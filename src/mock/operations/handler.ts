@@ -115,7 +115,11 @@ export interface HandlerLog {
   error(message: string): void;
 }
 
-/** The response of a handler, with fields of a scripted response. The default status is 200. */
+/**
+ * The response of a handler, with fields of a scripted response. The default status is 200. A `body` that
+ * is a Buffer or a typed array is sent as its bytes, as `application/octet-stream` unless the headers
+ * have a content type.
+ */
 export interface HandlerResponse extends Omit<ResponseFile, 'afterHandler'>, Refusal {}
 
 /** A request with an error response, as the error handler receives it. */
