@@ -6,6 +6,7 @@ import { formPairs } from '../requests/form.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
 import {
   EARLY_TIMEOUT,
+  REFUSED_WEBHOOK_HINTS,
   type RequestReason,
   WEBHOOK_HINTS,
   type WebhookReason,
@@ -252,9 +253,17 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     return super.size + this.webhook.url.length;
   }
 
+  /** Whether it did not get through, although it should: not one that a test loses or forges. */
+  get isFailed(): boolean {
+    const { reason, accepted, webhook } = this;
+    const isMeant = reason === 'lost' || reason === 'cancelled';
+    const isForged = webhook.forge !== undefined && reason === null;
+    return accepted === false && !isMeant && !isForged;
+  }
+
   get hint(): string | null {
-    const { reason, isAwaited } = this;
-    if (reason === null) return null;
+    const { reason, status, isAwaited } = this;
+    if (reason === null) return (this.isFailed && REFUSED_WEBHOOK_HINTS[status ?? 0]) || null;
     const hint = WEBHOOK_HINTS[reason];
     return reason === 'timeout' && isAwaited ? `${hint} ${EARLY_TIMEOUT}` : hint;
   }

@@ -35,6 +35,8 @@ export interface WebhookSender {
   readonly journal: Journal<WebhookEntry>;
   readonly redactor: Redactor;
   readonly inFlight: Semaphore;
+  /** Called after an attempt that did not get through. */
+  readonly onFailed: (attempt: AttemptRecord) => void;
   /** How many webhooks of all accounts are queued or in flight. */
   pending: number;
   pendingBytes: number;
@@ -286,7 +288,7 @@ export class WebhookQueue implements Remembered {
     const { early } = queued;
     queued.early = undefined;
     const { account } = this.#options;
-    const { inFlight, journal, send } = this.#sender;
+    const { inFlight, journal, send, onFailed } = this.#sender;
     const isAwaited = early?.isAwaited ?? false;
     const begun = { time: this.#clock.now(), account, queue: this, attempt, isAwaited };
     early?.leaveClock();
@@ -308,6 +310,7 @@ export class WebhookQueue implements Remembered {
       record.accepted = record.status !== null && accepts(webhook, record.status);
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
+      if (record.isFailed) onFailed(record);
       return record;
     });
     return attempted.finally(() => early?.end());
