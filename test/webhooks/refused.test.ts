@@ -49,7 +49,9 @@ it('the log counts attempts that did not get through, by URL and outcome, and ha
   );
   const base = new URL('/', app.url).href;
   const urls = ['hook?a=1', 'hook/alice-key', 'hook?a=2', 'ok', 'hook/9f8e7d6c5b4a'];
-  for (const url of [...urls.map((path) => base + path), 'alice-key', 'http://alice-key.test/']) {
+  const own = base.replace('//', '//me:secret@').concat('secret?token=hidden');
+  const odd = ['alice-key', 'http://alice-key.test/', own, `${base}hidden?token=hidden`];
+  for (const url of [...urls.map((path) => base + path), ...odd]) {
     await mock.sendWebhook({ url });
   }
   const failed = mock.records.filter(({ msg }) => /^A webhook/.test(`${msg}`));
@@ -62,6 +64,8 @@ it('the log counts attempts that did not get through, by URL and outcome, and ha
     [30, `${words} 403 from ${base}hook/… (2 so far).`, 2],
     [30, expect.stringContaining(`${words} bad-url at an invalid URL. The URL does not`), 1],
     [30, expect.stringContaining(`${words} host-not-allowed at http://[redacted].test/. Web`), 1],
+    [30, `${words} 403 from ${base}…. ${hint}`, 1],
+    [30, `${words} 403 from ${base}… (2 so far).`, 2],
   ]);
-  expect(mock.logged()).not.toContain('alice-key');
+  expect(mock.logged()).not.toMatch(/alice-key|secret|hidden/);
 });

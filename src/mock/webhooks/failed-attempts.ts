@@ -26,8 +26,9 @@ export class FailedAttemptCounter {
     return [...this.#kinds.values()].sort((a, b) => b.count - a.count);
   }
 
-  add({ status, reason, hint, webhook }: AttemptRecord, redactor: Redactor): FailedAttempts {
-    const url = loggableUrl(webhook.url, redactor);
+  add(attempt: AttemptRecord, redactor: Redactor): FailedAttempts {
+    const { status, reason, hint } = attempt;
+    const url = loggableUrl(attempt, redactor);
     const own = status === null ? `${reason} at ${url}` : `${status} from ${url}`;
     const kind = this.#kinds.has(own) || this.#kinds.size < MAX_KINDS ? own : OTHERS;
     const failed = this.#kinds.get(kind) ?? { kind, hint: kind === own ? hint : null, count: 0 };
@@ -37,10 +38,14 @@ export class FailedAttemptCounter {
   }
 }
 
-/** The URL without user, password and query, and with only the words of its path. */
-function loggableUrl(text: string, redactor: Redactor): string {
-  if (!isHttpUrl(text)) return 'an invalid URL';
-  const { origin, pathname } = new URL(text);
-  const path = redactor.loggablePath(pathname.slice(1).split('/'));
-  return `${redactor.redact(origin)}${path}`;
+/**
+ * The URL without user, password and query, and with only the words of its path that are no secret of
+ * the attempt, such as its password.
+ */
+function loggableUrl(attempt: AttemptRecord, redactor: Redactor): string {
+  if (!isHttpUrl(attempt.webhook.url)) return 'an invalid URL';
+  const { url } = attempt.entry(redactor);
+  const [, scheme = '', host = '', path = ''] =
+    /^(https?:\/\/)(?:[^/?]*@)?([^/?]*)\/?([^?]*)/.exec(url) ?? [];
+  return `${scheme}${host}${redactor.loggablePath(path.split('/'))}`;
 }
