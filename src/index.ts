@@ -71,6 +71,6 @@ export type {
   WebhookExpectation,
 } from './mock/verify/expectation.ts';
 export type { WebhookForgery, WebhookSignature } from './mock/webhooks/signing.ts';
-export type { Webhook } from './mock/webhooks/webhook.ts';
+export type { Webhook, WebhookResponse } from './mock/webhooks/webhook.ts';
 export type { ScriptedWebhook } from './mock/webhooks/webhook-script.ts';
 export type { MomoTlsMode } from './tls/tls-mode.ts';

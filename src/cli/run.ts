@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Counters } from '../mock/journal/counters.ts';
+import type { FailedAttempts } from '../mock/webhooks/failed-attempts.ts';
 import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, inFlags, isOn } from './command-line.ts';
@@ -93,9 +94,10 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
       until = performance.now() + config.SHUTDOWN_TIMEOUT;
       return server.close();
     });
-    const { counters, redactor } = server.mock;
+    const { counters, failedAttempts, redactor } = server.mock;
     if (config.LOG_LEVEL !== 'silent') {
-      for (const text of [...requestLines(counters), unusedLine(counters)]) {
+      const webhookLines = failedLines(failedAttempts.kinds);
+      for (const text of [...requestLines(counters), unusedLine(counters), ...webhookLines]) {
         if (text !== undefined) output.write(`momo-mock: ${text}\n`);
       }
     }
@@ -125,6 +127,16 @@ function requestLines({ requests, kinds, refusedByProxy }: Counters): string[] {
     `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`,
     ...hints.slice(0, MAX_HINTS),
   ];
+}
+
+function failedLines(kinds: readonly FailedAttempts[]): string[] {
+  const total = kinds.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return [];
+  const all = total === 1 ? '1 webhook attempt' : `${total} webhook attempts`;
+  const parts = kinds.slice(0, MAX_HINTS).map(({ kind, count }) => `${count} × ${kind}`);
+  const more = kinds.length > MAX_HINTS ? `, ${kinds.length - MAX_HINTS} other outcomes` : '';
+  const hints = kinds.flatMap(({ kind, hint }) => (hint === null ? [] : `${kind}: ${hint}`));
+  return [`${all} did not get through: ${parts.join(', ')}${more}`, ...hints.slice(0, MAX_HINTS)];
 }
 
 function unusedLine({ unused }: Counters): string | undefined {

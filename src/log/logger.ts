@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import { readThrown } from '../errors.ts';
 import type { RequestRecord } from '../mock/journal/record.ts';
+import type { FailedAttempts } from '../mock/webhooks/failed-attempts.ts';
 import type { LogOutput } from './log-output.ts';
 
 export type Logger = FastifyBaseLogger;
@@ -66,6 +67,12 @@ export function logRequest(logger: Logger, record: RequestRecord, cause?: string
     aborted: aborted || undefined,
   };
   logger.info(fields, 'request');
+}
+
+/** Says how to fix the first of equal ones. */
+export function logFailedAttempt(logger: Logger, { kind, hint, count }: FailedAttempts): void {
+  const more = count === 1 ? `.${hint === null ? '' : ` ${hint}`}` : ` (${count} so far).`;
+  logger.info({ count }, `A webhook attempt did not get through: ${kind}${more}`);
 }
 
 export function logBug(logger: Logger, error: unknown, text: string): void {

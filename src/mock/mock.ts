@@ -30,6 +30,7 @@ import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
 import { checkValues } from './state/state-schema.ts';
 import { checkState, readValues } from './state/state-values.ts';
+import { FailedAttemptCounter, type FailedAttempts } from './webhooks/failed-attempts.ts';
 import { Semaphore } from './webhooks/semaphore.ts';
 import type { SendWebhook, WebhookSender } from './webhooks/webhook-queue.ts';
 
@@ -68,6 +69,7 @@ export interface MockOptions {
   readonly keyRule: KeyRule;
   readonly redactor: Redactor;
   readonly sendWebhook: SendWebhook;
+  readonly onFailedAttempt: (failed: FailedAttempts) => void;
   readonly onTimerError: TimerOptions['onError'];
   readonly maxTimerMs: TimerOptions['maxTimerMs'];
 }
@@ -78,6 +80,7 @@ export class Mock implements AccountContext {
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
+  readonly failedAttempts = new FailedAttemptCounter();
   readonly sender: WebhookSender;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
@@ -115,6 +118,7 @@ export class Mock implements AccountContext {
       journal: this.journals.webhooks,
       redactor,
       inFlight: new Semaphore(MAX_IN_FLIGHT),
+      onFailed: (attempt) => options.onFailedAttempt(this.failedAttempts.add(attempt, redactor)),
       pending: 0,
       pendingBytes: 0,
     };

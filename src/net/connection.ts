@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearTimeout, setImmediate, setTimeout } from '../timers.ts';
 
@@ -93,7 +93,9 @@ export class Connection {
    * Called before the head of a response is sent. The last response says so, or the client would send its
    * next request on this connection, and get no response.
    */
-  announceEnd(response: ServerResponse): void {
+  announceEnd(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+    // After a response that says so itself, Node closes the connection.
+    if (headers.connection === 'close') this.#hasEnded = true;
     if (!this.#isRetired || this.#last !== undefined) return;
     if ([...this.#running].at(-1) !== response) return;
     response.shouldKeepAlive = false;

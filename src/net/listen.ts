@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
+import { addListening } from './own-addresses.ts';
 
 export interface ListenOptions {
   readonly server: Server;
@@ -35,6 +36,7 @@ export async function listen(
         const next = servers.length === 0 ? server : forwarderTo(server);
         if (!(await listensOn(next, address, port))) continue;
         servers.push(next);
+        addListening(next);
         port = (next.address() as AddressInfo).port;
       }
       if (servers.length === 0) throw { code: 'EADDRNOTAVAIL' };

@@ -4,7 +4,7 @@ import type { Health, Overview } from '../control/schemas.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
 import { reloadOnChange } from '../fixtures/reload.ts';
 import { type Stamps, stampsOf } from '../fixtures/stamps.ts';
-import type { Logger } from '../log/logger.ts';
+import { type Logger, logFailedAttempt } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { readRateLimit } from '../mock/account/rate-limit.ts';
 import { Mock } from '../mock/mock.ts';
@@ -286,6 +286,7 @@ async function createMock(
       const { webhookSender } = await import('../webhook/send-webhook.ts');
       return await webhookSender(config.WEBHOOK_HOSTS)(attempt);
     },
+    onFailedAttempt: (failed) => logFailedAttempt(logger, failed),
     onTimerError: timerErrorLog(logger, redactor),
     maxTimerMs: config.CLIENT_TIMEOUT,
   });

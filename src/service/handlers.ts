@@ -147,6 +147,11 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
       const webhook = handledWebhook(options);
       if (webhook !== undefined) request.queueWebhooks([webhook]);
     },
+    sendWebhook: async (options) => {
+      const webhook = handledWebhook(options);
+      if (webhook === undefined) return { status: null, reason: 'bad-url', body: '' };
+      return await request.sendWebhook(webhook);
+    },
     now: () => clock.now(),
     uuid: () => randomUUID(),
     fixture: (path) => tree.read(path),
@@ -176,10 +181,11 @@ function handlerResponse(returned: unknown, status: number): HandlerResponse {
     throw invalid("the handler's response", text);
   }
   const response: HandlerResponse = returned;
-  for (const name of PARTS) checkPart(name, response[name]);
   const { body, webhook } = response;
+  const isBytes = ArrayBuffer.isView(body);
+  for (const name of PARTS) if (name !== 'body' || !isBytes) checkPart(name, response[name]);
   const withUrls = Array.isArray(webhook) ? webhook.map(withUrl) : webhook && withUrl(webhook);
-  const given = { status, ...response, webhook: withUrls };
+  const given = { status, ...response, webhook: withUrls, ...(isBytes && { body: '' }) };
   return { ...check(HANDLER_RESPONSE, given, unlessMistyped), body };
 }
 

@@ -2,6 +2,7 @@ import { isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { HandlerRequest } from '../mock/operations/handler.ts';
 import { bodyText } from '../mock/requests/body-text.ts';
+import { formFields, hasTooManyFields, isJson } from '../mock/requests/form.ts';
 import { keyFinder } from '../mock/requests/key-rule.ts';
 import type { RequestViolation } from '../mock/requests/request-schema.ts';
 import { fieldsOf, parseTarget, type RequestTarget } from '../mock/requests/request-target.ts';
@@ -138,14 +139,9 @@ function exceededLimit(request: ServiceRequest): RequestViolation | undefined {
   const type = raw.headers['content-type'];
   const text = bodyText(body, type);
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
-  const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
-  return isLong ? { path: 'body', message: tooMany } : undefined;
+  return hasTooManyFields(text, type) ? { path: 'body', message: tooMany } : undefined;
 }
 
-/**
- * The parsed body. Assumed: JSON is parsed whatever its content type, because clients send wrong
- * types: `curl -d` declares a form.
- */
 function parsedBody(text: string, type: string | undefined): unknown {
   if (text === '') return undefined;
   if (isJson(text, type)) {
@@ -155,13 +151,5 @@ function parsedBody(text: string, type: string | undefined): unknown {
       // A body that is not valid JSON is text, or a form.
     }
   }
-  return isForm(type) ? fieldsOf(new URLSearchParams(text)) : text;
-}
-
-function isJson(text: string, type = ''): boolean {
-  return /^[^;]*[/+]json\b/i.test(type) || /^\s*[{[]/.test(text);
-}
-
-function isForm(type = ''): boolean {
-  return /^application\/x-www-form-urlencoded\b/i.test(type);
+  return formFields(text, type) ?? text;
 }

@@ -13,7 +13,7 @@ import type { Decision } from '../mock/responses/decide.ts';
 import { FAULTS } from '../mock/responses/faults.ts';
 import type { HttpResponse } from '../mock/responses/http-response.ts';
 import { DEFAULT_ATTEMPT_MS, type EarlyWebhook } from '../mock/webhooks/early-webhook.ts';
-import type { PreparedWebhook } from '../mock/webhooks/webhook.ts';
+import type { PreparedWebhook, WebhookResponse } from '../mock/webhooks/webhook.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
@@ -213,7 +213,7 @@ export class ServiceRequest {
   writeHead(status: number, headers: OutgoingHttpHeaders): void {
     this.record.status = status;
     this.record.durationMs = this.#elapsed();
-    this.connection?.announceEnd(this.response);
+    this.connection?.announceEnd(this.response, headers);
     this.response.writeHead(status, headers);
   }
 
@@ -245,6 +245,10 @@ export class ServiceRequest {
       this.#early?.push(early);
       if (this.#isDecided) early.begin();
     }
+  }
+
+  async sendWebhook(webhook: PreparedWebhook): Promise<WebhookResponse> {
+    return await this.#accountOrAll.webhookQueue.ask(webhook);
   }
 
   /** Whether a webhook may come before the response. If not, it is too late for more. */

@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
 import type { WebhookReason } from '../mock/requests/reason.ts';
 import type {
@@ -21,15 +22,16 @@ export function webhookSender(hosts: readonly string[]): SendWebhook {
   return async (attempt) => {
     if (!isHttpUrl(attempt.url)) return { reason: 'bad-url' };
     const url = new URL(attempt.url);
-    if (!allowed.allows(url.hostname)) return { reason: 'host-not-allowed' };
-    return await send(url, attempt, allowed);
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    if (!allowed.allows(url.hostname, port)) return { reason: 'host-not-allowed' };
+    return await send(url, attempt, allowed.lookupFor(port));
   };
 }
 
 function send(
   url: URL,
   { method, headers, body, timeout, signal }: WebhookAttempt,
-  { lookup }: AllowedHosts,
+  lookup: LookupFunction,
 ): Promise<WebhookOutcome> {
   return new Promise((resolve) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -68,12 +70,17 @@ function send(
 
 /** Reads a response to its end, or up to `MAX_RESPONSE_BYTES`. */
 function readEnd(response: IncomingMessage, end: (outcome: WebhookOutcome) => void): void {
-  const outcome = { status: response.statusCode ?? 0 };
-  let bytes = 0;
-  response.on('data', ({ length }: Buffer) => {
-    bytes += length;
-    if (bytes > MAX_RESPONSE_BYTES) end(outcome);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const finish = (): void => {
+    const body = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
+    end({ status: response.statusCode ?? 0, body });
+  };
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_RESPONSE_BYTES) finish();
   });
   // A truncated response has no end event, but the request closes.
-  response.on('end', () => end(outcome));
+  response.on('end', finish);
 }

@@ -32,13 +32,13 @@ async function start(settings: Record<string, string> = {}) {
     await released;
     return { status: 503 };
   });
-  const { requests, respondWith, setTls } = await connectMomoMock(`${mock.controlUrl}`);
+  const { requests, respondWith, setTls, verifyUsed } = await connectMomoMock(`${mock.controlUrl}`);
   /** Of each request that has ended, what the log says. */
   const logged = () =>
     mock.records
       .filter(({ msg }) => msg === 'request')
       .map(({ status = null, aborted = false }) => ({ status, aborted }));
-  const controls = { requests, respondWith, setTls };
+  const controls = { requests, respondWith, setTls, verifyUsed };
   return Object.assign(mock, { ...controls, release, released, held: () => held, logged });
 }
 type Started = Awaited<ReturnType<typeof start>>;
@@ -185,6 +185,17 @@ it('a response after a TLS switch says that it is the last one, and a request be
   await once(client, 'end');
   expect(client.received()).toMatch(/\r\n\r\nlate$/);
   expect(await mock.requests()).toMatchObject([{ status: 200, aborted: false }]);
+});
+
+it('a request behind a response with connection: close does not run', async () => {
+  const mock = await start();
+  await mock.respondWith([{ status: 502, headers: { connection: 'close' } }, { status: 503 }]);
+  const client = await openConnection(mock);
+  client.write(`${GET}\r\n${GET}\r\n`);
+  await once(client, 'end');
+  expect(statusesIn(client.received())).toEqual([502]);
+  expect(await mock.requests()).toMatchObject([{ status: 502, aborted: false }]);
+  await expect(mock.verifyUsed()).rejects.toThrow('any operation: 1 of 1 left of {"status":503}');
 });
 
 it('a stop does not wait for a hang, or for a delayed or dribbled response of a client that left', async () => {

@@ -43,7 +43,7 @@ it('docs/command-line.md shows what a run prints when it ends', (context) => {
   needs(context, 'curl');
   const { shell } = openProject();
   const examples = examplesOf(DOCUMENT);
-  expect(examples).toHaveLength(3);
+  expect(examples).toHaveLength(4);
   for (const { command, output } of examples) {
     expect(shell.run(`${command} 2>&1`).trim()).toBe(output);
   }

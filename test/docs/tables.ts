@@ -8,6 +8,7 @@ import {
   init,
   limits,
   PREFIX,
+  REFUSED_WEBHOOK_HINTS,
   RIGHT,
   record,
   run,
@@ -84,6 +85,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'webhook-reasons': {
     columns: ['reason', 'meaning and fix'],
     rows: () => Object.entries(WEBHOOK_HINTS).map(([name, hint]) => [code(name), prose(hint)]),
+  },
+  'refused-webhooks': {
+    columns: ['status', 'meaning and fix'],
+    rows: () =>
+      Object.entries(REFUSED_WEBHOOK_HINTS).map(([status, hint]) => [status, prose(hint)]),
   },
   /** Of the body of a call, or of an object in it: `POST /webhooks`, or `POST /webhooks sign`. */
   fields: { columns: ['field', 'meaning', 'default'], rows: fieldsOf },

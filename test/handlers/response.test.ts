@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import type { Files } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
+import { openConnection } from '../support/raw-connection.ts';
 import { type LoggedMock, sharedLogged, startLogged } from './logged-mock.ts';
 
 /** Code that handlers return, and the status and the body that are sent. */
@@ -125,6 +127,46 @@ describe('a handler may return', () => {
       expect(await ask(mock(), `/ok/${at}`)).toMatchObject({ status, text });
     },
   );
+});
+
+it.each([
+  ["Buffer.from('00ff41', 'hex')", '00ff41'],
+  ["Buffer.from('x00ff41', 'latin1').subarray(1)", '303066663431'],
+  ['new Uint8Array([0, 255, 65])', '00ff41'],
+  ['new Uint16Array([65])', '4100'],
+  ["vm.runInNewContext('new Uint8Array([65])')", '41'],
+  ['new Uint8Array()', ''],
+])('a handler may return bytes as the body, which are sent: %s', async (code, hex) => {
+  const mock = await startMock({
+    'momo/pdf.get.js': `import vm from 'node:vm'; export default () => ({ body: ${code} });`,
+    'momo/own.get.js': `import vm from 'node:vm';
+      export default () => ({ headers: { 'Content-Type': 'image/png' }, body: ${code} });`,
+    'errors/404.js': `import vm from 'node:vm'; export default () => ({ body: ${code} });`,
+  });
+  for (const [path, type] of [
+    ['/momo/pdf', 'application/octet-stream'],
+    ['/momo/own', 'image/png'],
+    ['/none', 'application/octet-stream'],
+  ] as const) {
+    const client = await openConnection(mock);
+    const target = `${path}?apikey=${mock.apiKey}`;
+    client.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await once(client, 'end');
+    const [sent = '', body = ''] = client.received().split('\r\n\r\n');
+    expect(sent).toContain(`\r\ncontent-type: ${type}\r\n`);
+    expect(Buffer.from(body, 'latin1').toString('hex')).toBe(hex);
+  }
+});
+
+it('a handler may use the memory of its bytes again', async () => {
+  const mock = await startMock({
+    'momo/pdf.get.js': `const bytes = Buffer.from('old');
+      export default () => {
+        setImmediate(() => bytes.write('new'));
+        return { delay: 50, body: bytes };
+      };`,
+  });
+  expect((await ask(mock, '/momo/pdf')).text).toBe('old');
 });
 
 describe('a handler fails', () => {

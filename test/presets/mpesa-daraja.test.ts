@@ -184,7 +184,7 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
     expect(await call(momo, 'register', { ShortCode: '600985' })).toMatchObject({ status: 200 });
   },
   async externalValidation() {
-    const momo = await startAccount({ externalValidation: true });
+    const momo = await startAccount({ externalValidation: true }, { control: true });
     for (const { reply, responseType = 'Completed', isPaid } of [
       {
         reply: '{"ResultCode":"0","ResultDesc":"Accepted","ThirdPartyTransID":"T1"}',
@@ -211,16 +211,19 @@ const STATE_WALKS: Record<string, () => Promise<void>> = {
       const notices = confirmation.calls.map(({ body }) => JSON.parse(body));
       expect(notices).toEqual(isPaid ? [expect.objectContaining(notice)] : []);
     }
-    const elsewhere = 'http://application.example/validation';
-    await call(momo, 'register', { ValidationURL: elsewhere, ResponseType: 'Cancelled' });
-    await call(momo, 'simulate');
-    await momo.advance('idle');
+    const { controlUrl } = mockOf(momo);
+    for (const url of ['http://application.example/validation', `${controlUrl}/reset`]) {
+      await call(momo, 'register', { ValidationURL: url, ResponseType: 'Cancelled' });
+      await call(momo, 'simulate');
+      await momo.advance('idle');
+      await momo.verifyWebhooks({ url, reason: 'host-not-allowed', times: 1 });
+    }
     const statuses = Object.values(await momo.state.list('transactions/')).map(
       ({ status }) => status,
     );
     expect(statuses.sort()).toEqual([
       ...['Completed', 'Completed', 'Completed'],
-      ...['Declined', 'Declined', 'Declined'],
+      ...['Declined', 'Declined', 'Declined', 'Declined'],
     ]);
   },
   async queueTimeOut() {

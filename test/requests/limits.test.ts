@@ -4,6 +4,9 @@ import { sharedMock, startMock } from '../support/mock.ts';
 
 const ECHO = 'export default ({ query, body }) => ({ body: JSON.stringify({ query, body }) });';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' };
+const parts = (count: number) =>
+  `${'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count)}--x--\r\n`;
 const levels = (count: number) => '['.repeat(count) + ']'.repeat(count);
 
 const mock = sharedMock({
@@ -34,6 +37,14 @@ it.each([
     url: '/momo/echo',
     body: `a=1${'&a=1'.repeat(1000)}`,
     headers: FORM,
+    path: 'body',
+    message: FIELDS,
+  },
+  {
+    name: '1,001 parts of multipart',
+    url: '/momo/echo',
+    body: parts(1001),
+    headers: MULTIPART,
     path: 'body',
     message: FIELDS,
   },
@@ -79,6 +90,8 @@ it('a handler gets 1,000 fields, 100 levels, and any number of brackets in text'
     query: { a: Array(998).fill('1'), b: '2' },
     body: { a: Array(999).fill('1'), b: '0' },
   });
+  const multipart = await post('/momo/echo', parts(1000), MULTIPART);
+  expect(multipart.json).toEqual({ query: {}, body: { a: Array(1000).fill('1') } });
   const text = JSON.stringify({ text: `"\\"${'['.repeat(200)}` });
   for (const body of [levels(100), `[${Array(200).fill('[]')}]`, text]) {
     expect((await post('/momo/echo', body)).json).toEqual({ query: {}, body: JSON.parse(body) });

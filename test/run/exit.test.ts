@@ -153,6 +153,37 @@ describe('standard error of run has', () => {
     }
   });
 
+  it('the webhook attempts that did not get through, by URL and outcome, and a hint for each', async () => {
+    const script = `const statuses = [403, 403, 500, 204, 403];
+      const app = require('node:http').createServer((_request, response) => {
+        response.writeHead(statuses.shift()).end();
+      });
+      await new Promise((done) => app.listen(0, done));
+      const url = 'http://localhost:' + app.address().port + '/hook/9f8e7d6c?id=';
+      const call = (webhook) => control('POST', '/webhooks', webhook);
+      for (const id of [1, 2, 3, 4]) await call({ url: url + id });
+      await call({ url, accept: [403] });
+      await call({ url: 'http://192.0.2.1/' });
+      await control('PUT', '/webhooks/script', [{ lose: true }]);
+      await call({ url });
+      await control('POST', '/reset');
+      app.close();`;
+    const lines = (await runHere(script)).stderr.replace(/:\d{4,5}\//g, ':PORT/').split('\n');
+    const [forbidden, elsewhere] = [
+      '403 from http://localhost:PORT/hook/…',
+      'host-not-allowed at http://192.0.2.1/',
+    ];
+    expect(lines).toEqual([
+      'momo-mock: no requests',
+      `momo-mock: 4 webhook attempts did not get through: 2 × ${forbidden}, 1 × 500 from http://localhost:PORT/hook/…, 1 × ${elsewhere}`,
+      expect.stringMatching(
+        /^momo-mock: 403 from .+\/…: The application forbids the webhook, .+\.$/,
+      ),
+      expect.stringMatching(/^momo-mock: host-not-allowed at .+: Webhooks only go to this machine/),
+      '',
+    ]);
+  });
+
   it('log records before the summary', async () => {
     const { stderr } = await runHere('await ask(); await ask("wrong")', ['--log-level', 'info']);
     const [one = '', other = '', tally] = stderr.split(/(?<=\n)/);

@@ -23,6 +23,7 @@ function mockWith(state: Readonly<Record<string, unknown>>): Mock {
     keyRule: DEFAULT_KEY_RULE,
     redactor: new Redactor(),
     sendWebhook: async () => ({ reason: 'host-not-allowed' }),
+    onFailedAttempt: () => {},
     onTimerError: () => ({ place: undefined, cause: '' }),
     maxTimerMs: 1000,
   });

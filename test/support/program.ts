@@ -29,7 +29,7 @@ export { RequestRecord } from '../../src/mock/journal/record.ts';
 export { AS_JSON } from '../../src/mock/json/json-value.ts';
 export * as limits from '../../src/mock/limits.ts';
 export { isKeyPlace } from '../../src/mock/requests/key-rule.ts';
-export { HINTS, WEBHOOK_HINTS } from '../../src/mock/requests/reason.ts';
+export { HINTS, REFUSED_WEBHOOK_HINTS, WEBHOOK_HINTS } from '../../src/mock/requests/reason.ts';
 export { readDelay } from '../../src/mock/responses/delay.ts';
 export { FAULTS, type FaultDefinition } from '../../src/mock/responses/faults.ts';
 export { RESPONSE } from '../../src/mock/responses/scripted-response.ts';

@@ -1,10 +1,12 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import type { Redactor, RequestParts } from '../redaction/redaction.ts';
+import { REDACTED, type Redactor, type RequestParts } from '../redaction/redaction.ts';
 import { bodyText } from '../requests/body-text.ts';
+import { formPairs } from '../requests/form.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
 import {
   EARLY_TIMEOUT,
+  REFUSED_WEBHOOK_HINTS,
   type RequestReason,
   WEBHOOK_HINTS,
   type WebhookReason,
@@ -251,9 +253,17 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     return super.size + this.webhook.url.length;
   }
 
+  /** Whether it did not get through, although it should: not one that a test loses or forges. */
+  get isFailed(): boolean {
+    const { reason, accepted, webhook } = this;
+    const isMeant = reason === 'lost' || reason === 'cancelled';
+    const isForged = webhook.forge !== undefined && reason === null;
+    return accepted === false && !isMeant && !isForged;
+  }
+
   get hint(): string | null {
-    const { reason, isAwaited } = this;
-    if (reason === null) return null;
+    const { reason, status, isAwaited } = this;
+    if (reason === null) return (this.isFailed && REFUSED_WEBHOOK_HINTS[status ?? 0]) || null;
     const hint = WEBHOOK_HINTS[reason];
     return reason === 'timeout' && isAwaited ? `${hint} ${EARLY_TIMEOUT}` : hint;
   }
@@ -307,11 +317,27 @@ function headerSize(headers: RequestHeaders): number {
   return size;
 }
 
+const NO_BODY = Buffer.alloc(0);
 const CUT = new WeakSet<object>();
 
 /** Whether an entry has only the beginning of the body. */
 export function isBodyCut(entry: object): boolean {
   return CUT.has(entry);
+}
+
+const HIDING = new WeakSet<object>();
+
+/** Whether redaction replaced whole fields of a form, since it is not sure where a secret ends. */
+export function hidesFields(entry: object): boolean {
+  return HIDING.has(entry);
+}
+
+function hidesFieldsOf(record: JournalRecord, entry: RequestEntry | WebhookEntry): boolean {
+  if (!entry.body.includes(REDACTED)) return false;
+  const typeOf = (headers: RequestHeaders) => [headers['content-type']].flat()[0];
+  const type = typeOf(record.headers);
+  const sent = formPairs(bodyText(record.body ?? NO_BODY, type), type);
+  return sent?.length !== formPairs(entry.body, typeOf(entry.headers))?.length;
 }
 
 /** The size of the records to redact per turn of the event loop, in bytes. */
@@ -325,6 +351,7 @@ export function entriesOf(
   return inTurns(records, (record) => {
     const entry = record.entry(redactor);
     if (record.bodyCut) CUT.add(entry);
+    if (hidesFieldsOf(record, entry)) HIDING.add(entry);
     return entry;
   });
 }

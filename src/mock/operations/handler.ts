@@ -4,7 +4,7 @@ import type { RequestReason } from '../requests/reason.ts';
 import type { RequestViolation } from '../requests/request-schema.ts';
 import type { Refusal, ResponseFile } from '../responses/scripted-response.ts';
 import type { MomoState } from '../state/state.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import type { Webhook, WebhookResponse } from '../webhooks/webhook.ts';
 
 /**
  * A request as a handler receives it: without the headers and query parameters that contain the
@@ -23,8 +23,9 @@ export interface HandlerRequest {
   /** The headers, with names in lower case. The values of a repeated header are a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * The body: the value of JSON, the fields of a form, or text; `undefined` without a body. JavaScript
-   * rounds whole numbers beyond 2^53; `rawBody` has their digits.
+   * The body: the value of JSON, the fields of a form, or text; `undefined` without a body. A
+   * `multipart/form-data` body has its text fields; `rawBody` has its files. JavaScript rounds whole
+   * numbers beyond 2^53; `rawBody` has their digits.
    */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
@@ -85,6 +86,11 @@ export interface HandlerContext {
    * before it. Returns immediately, and never throws because of the network.
    */
   webhook(webhook: Webhook): void;
+  /**
+   * Sends a webhook immediately, and returns how the application responded to the first attempt. Never
+   * throws because of the network.
+   */
+  sendWebhook(webhook: Webhook): Promise<WebhookResponse>;
   /** The time of the account's clock, in ms since 1970. */
   now(): number;
   /** Creates a random UUID. */
@@ -109,7 +115,11 @@ export interface HandlerLog {
   error(message: string): void;
 }
 
-/** The response of a handler, with fields of a scripted response. The default status is 200. */
+/**
+ * The response of a handler, with fields of a scripted response. The default status is 200. A `body` that
+ * is a Buffer or a typed array is sent as its bytes, as `application/octet-stream` unless the headers
+ * have a content type.
+ */
 export interface HandlerResponse extends Omit<ResponseFile, 'afterHandler'>, Refusal {}
 
 /** A request with an error response, as the error handler receives it. */

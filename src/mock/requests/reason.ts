@@ -68,7 +68,7 @@ export const WEBHOOK_HINTS = {
   'bad-url':
     'The URL does not begin with http:// or https://, is invalid, or is over 8 KiB or 1000 fields. Correct it, or the value that a handler takes it from.',
   'host-not-allowed':
-    'Webhooks only go to this machine. Add the host to MOMO_MOCK_WEBHOOK_HOSTS, or to webhookHosts of startMomoMock.',
+    'Webhooks only go to this machine, and not to the ports of momo-mock. Correct the port, or add another host by its name to MOMO_MOCK_WEBHOOK_HOSTS, or to webhookHosts of startMomoMock.',
   'connection-failed':
     'The connection failed or was closed before the end of the response. Check that the application is running, and that it listens on the host and port of the URL.',
   'headers-too-large':
@@ -86,6 +86,15 @@ export const WEBHOOK_HINTS = {
     'It was not sent, because signing it failed. Correct its sign: perhaps this Node does not have the hash function.',
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
+
+/** How to fix what an application responds to a webhook that it should accept, by status. */
+export const REFUSED_WEBHOOK_HINTS: Readonly<Record<number, string>> = {
+  400: 'The application finds the webhook invalid. Its log says why: it may not allow the host name of the URL (ALLOWED_HOSTS in Django), or expect another body or content type.',
+  401: 'The application asks for credentials, or refuses the signature. Let the path of the webhook through without a login, or send the headers that the application expects.',
+  403: 'The application forbids the webhook, most often by its protection against CSRF. Exempt the path from it: csrf_exempt in Django, ignoringRequestMatchers in Spring. The signature may also be wrong.',
+  404: 'The application has no such path. Compare the path of the URL with its routes: a prefix may be missing, or a slash at the end.',
+  405: 'The application has the path, but not for this method. Let its route accept the method of the webhook, which is POST by default.',
+};
 
 export const EARLY_TIMEOUT =
   'The response waited for it: an application that handles one request at a time cannot respond to a webhook while it waits for that response.';

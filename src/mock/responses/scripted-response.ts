@@ -224,6 +224,19 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   ),
 );
 
+/** Only handlers can give bytes. They may use the same memory again, so this is a copy. */
+function contentOf(body: unknown): { type: string; bytes: Buffer } {
+  if (ArrayBuffer.isView(body)) {
+    const { buffer, byteOffset, byteLength } = body;
+    const bytes = Buffer.from(Buffer.from(buffer, byteOffset, byteLength));
+    return { type: 'application/octet-stream', bytes };
+  }
+  if (typeof body === 'string') {
+    return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) };
+  }
+  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(jsonOf(body) ?? '') };
+}
+
 /** @param used how many requests it has already responded to */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
   const {
@@ -235,16 +248,15 @@ export function prepareResponse(response: ResponseFile, used = 0): PreparedRespo
     afterHandler = false,
     webhook = [],
   } = response;
-  const text = typeof body === 'string' ? body : jsonOf(body);
-  const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
+  const given = body === undefined ? undefined : contentOf(body);
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     status,
     headers: {
-      ...(body !== undefined && { 'content-type': type }),
+      ...(given && { 'content-type': given.type }),
       ...Object.fromEntries(lowerCase),
     },
-    body: text === undefined ? undefined : Buffer.from(text),
+    body: given?.bytes,
     fault: fault && prepareFault(fault),
     afterHandler,
     webhooks: [webhook].flat().filter(isSent).map(prepareWebhook),

@@ -1,16 +1,26 @@
 import type { Difference } from '../journal/filter.ts';
-import { isNumber, isSameNumber } from '../json/exact-json.ts';
+import { ExactNumber, isNumber, isSameNumber } from '../json/exact-json.ts';
+
+/** Other texts, such as the phone number 0712345678, are not the number that they look like. */
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
  * How a value differs from the expected one. Objects may have more fields, but lists no more items.
+ *
+ * @param isForm whether a text may be the expected number, since a form has only texts
  */
 export function* contained(
   received: unknown,
   expected: unknown,
   field: string,
+  isForm = false,
 ): Generator<Difference, void> {
   if (isNumber(expected) && isNumber(received)) {
     if (!isSameNumber(received, expected)) yield { field, expected, received };
+    return;
+  }
+  if (isForm && isNumber(expected) && typeof received === 'string' && JSON_NUMBER.test(received)) {
+    if (!isSameNumber(new ExactNumber(received), expected)) yield { field, expected, received };
     return;
   }
   const isList = Array.isArray(expected);
@@ -24,7 +34,12 @@ export function* contained(
   }
   for (const [name, value] of Object.entries(expected)) {
     const receivedValue = Object.hasOwn(received, name) ? received[name] : undefined;
-    yield* contained(receivedValue, value, isList ? `${field}[${name}]` : `${field}.${name}`);
+    yield* contained(
+      receivedValue,
+      value,
+      isList ? `${field}[${name}]` : `${field}.${name}`,
+      isForm,
+    );
   }
 }
 

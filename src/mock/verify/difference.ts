@@ -1,6 +1,7 @@
 import { type Difference, differences } from '../journal/filter.ts';
-import type { FilteredFields } from '../journal/record.ts';
+import { type FilteredFields, isBodyCut } from '../journal/record.ts';
 import { parseExact } from '../json/exact-json.ts';
+import { formFields, isJson } from '../requests/form.ts';
 import { contained } from './contained.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
@@ -18,22 +19,37 @@ export function* allDifferences(
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   yield* contained(entry.headers, Object.fromEntries(lowerCase), 'headers');
   if (typeof body !== 'string') {
-    if (body !== undefined) yield* contained(parsedBody(entry), body, 'body');
+    if (body === undefined) return;
+    const { value, isForm } = parsedBody(entry);
+    yield* contained(value, body, 'body', isForm);
   } else if (!entry.body.includes(body)) {
     yield { field: 'body', expected: body, received: entry.body };
   }
 }
 
-/** Parses each body once, although up to 100 expectations may read it. */
-const bodies = new WeakMap<object, unknown>();
+interface ParsedBody {
+  readonly value: unknown;
+  readonly isForm: boolean;
+}
 
-/** The value of a JSON body, or any other body as text. */
-function parsedBody(entry: Comparable): unknown {
-  if (bodies.has(entry)) return bodies.get(entry);
-  let body: unknown = entry.body;
+/** Parses each body once, although up to 100 expectations may read it. */
+const bodies = new WeakMap<object, ParsedBody>();
+
+export function parsedBody(entry: Comparable): ParsedBody {
+  const parsed = bodies.get(entry) ?? parse(entry);
+  bodies.set(entry, parsed);
+  return parsed;
+}
+
+/** The value of JSON and the fields of a form, as handlers see them, or any other body as text. */
+function parse(entry: Comparable): ParsedBody {
+  const { body, headers } = entry;
+  const [type] = [headers['content-type']].flat();
+  // The last field of a form may be cut.
+  const fields = body === '' || isBodyCut(entry) ? undefined : formFields(body, type);
   try {
-    body = parseExact(entry.body);
+    const value = parseExact(body);
+    if (fields === undefined || isJson(body, type)) return { value, isForm: false };
   } catch {}
-  bodies.set(entry, body);
-  return body;
+  return { value: fields ?? body, isForm: fields !== undefined };
 }

@@ -14,9 +14,9 @@ export interface RequestExpectation extends RequestFields {
   /** Request headers. The request may have more. Letter case in names does not matter. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * JSON or text that the body contains. Objects may have additional fields; lists must have the
-   * same items in the same order. Numbers match by their decimal value; a whole number beyond 2^53 must
-   * be a bigint.
+   * JSON, fields of a form, or text that the body contains. Objects may have additional fields; lists
+   * must have the same items in the same order. Numbers match by their decimal value, also a text of a
+   * form; a whole number beyond 2^53 must be a bigint.
    */
   readonly body?: unknown;
   /**
@@ -107,7 +107,7 @@ const CONTENT_FIELDS = {
   body: Type.Optional(
     jsonValue({
       description:
-        'JSON or text that the body contains. Objects may have more fields. Lists must have the same items in the same order.',
+        'JSON, fields of a form, or text that the body contains. Objects may have more fields. Lists must have the same items in the same order.',
     }),
   ),
 };

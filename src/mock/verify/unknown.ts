@@ -1,8 +1,9 @@
 import type { Difference } from '../journal/filter.ts';
-import { isBodyCut } from '../journal/record.ts';
+import { hidesFields, isBodyCut } from '../journal/record.ts';
+import { isNumber } from '../json/exact-json.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS } from '../limits.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
-import { allDifferences } from './difference.ts';
+import { allDifferences, parsedBody } from './difference.ts';
 import type { AnyExpectation } from './expectation.ts';
 import { countOf, hasEnded, type VerifiedEntry, type Words } from './subject.ts';
 
@@ -89,19 +90,21 @@ function unknownInBody(
   const { body, source } = entry;
   if (isBodyCut(entry)) return body === '' ? 'body-encoded' : 'body-cut';
   if (body === REDACTED) return 'redacted';
+  if (hidesFields(entry) && (received === undefined || field === 'body')) return 'redacted';
   if (body === '' && !hasEnded(entry) && source === null) return 'in-flight';
   if (typeof expected === 'string' && field === 'body' && received === body) {
     // ASCII is found between bytes of any other encoding.
     return body.includes('\uFFFD') && /[^\0-\x7f]/.test(expected) ? 'not-utf8' : undefined;
   }
-  if (!isHidden(received, expected, body)) return undefined;
+  const { value, isForm } = parsedBody(entry);
+  if (!isHidden(received, expected, isForm ? JSON.stringify(value) : body)) return undefined;
   return `${received}`.includes('\uFFFD') ? 'not-utf8' : 'redacted';
 }
 
 /** Whether a value, or its name, may be the expected one without what the journal replaced in it. */
 function isHidden(received: unknown, expected: unknown, json = ''): boolean {
   if (received === undefined) return /\[redacted\][^"]*":/.test(json);
-  const isText = typeof expected === 'string' || typeof expected === 'number';
+  const isText = typeof expected === 'string' || isNumber(expected);
   return typeof received === 'string' && isText && couldBe(received, `${expected}`);
 }
 

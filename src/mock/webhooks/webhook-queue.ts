@@ -13,7 +13,7 @@ import { EarlyWebhook } from './early-webhook.ts';
 import { signedParts } from './forgery.ts';
 import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
-import type { OutgoingWebhook, PreparedWebhook } from './webhook.ts';
+import type { OutgoingWebhook, PreparedWebhook, WebhookResponse } from './webhook.ts';
 import type { ScriptedWebhook } from './webhook-script.ts';
 
 export interface WebhookAttempt
@@ -21,7 +21,10 @@ export interface WebhookAttempt
   readonly signal: AbortSignal;
 }
 
-export type WebhookOutcome = { readonly status: number } | { readonly reason: WebhookReason };
+/** The `body` is the beginning of the response, at most `MAX_RESPONSE_BYTES`. */
+export type WebhookOutcome =
+  | { readonly status: number; readonly body: Buffer }
+  | { readonly reason: WebhookReason };
 
 /** It never rejects. */
 export type SendWebhook = (attempt: WebhookAttempt) => Promise<WebhookOutcome>;
@@ -32,6 +35,8 @@ export interface WebhookSender {
   readonly journal: Journal<WebhookEntry>;
   readonly redactor: Redactor;
   readonly inFlight: Semaphore;
+  /** Called after an attempt that did not get through. */
+  readonly onFailed: (attempt: AttemptRecord) => void;
   /** How many webhooks of all accounts are queued or in flight. */
   pending: number;
   pendingBytes: number;
@@ -48,6 +53,8 @@ interface Queued {
   due: number;
   /** It is set until its first attempt begins. */
   early?: EarlyWebhook | undefined;
+  /** The response to its last attempt. */
+  response?: Buffer | undefined;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
   cancel: () => void;
@@ -118,6 +125,16 @@ export class WebhookQueue implements Remembered {
     const queued = this.#add(webhook);
     this.#script(queued, false);
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
+  }
+
+  /** The same as {@link send}, for a handler that reads the response of the application. */
+  async ask(webhook: PreparedWebhook): Promise<WebhookResponse> {
+    if (this.#isClosed) return { status: null, reason: 'cancelled', body: '' };
+    const queued = this.#add(webhook);
+    this.#script(queued, false);
+    const record = await this.#run(queued, 1);
+    const { status = null, reason = 'cancelled' } = record ?? {};
+    return { status, reason, body: queued.response?.toString() ?? '' };
   }
 
   /** Makes another attempt, immediately. It returns the same as {@link send}. */
@@ -271,7 +288,7 @@ export class WebhookQueue implements Remembered {
     const { early } = queued;
     queued.early = undefined;
     const { account } = this.#options;
-    const { inFlight, journal, send } = this.#sender;
+    const { inFlight, journal, send, onFailed } = this.#sender;
     const isAwaited = early?.isAwaited ?? false;
     const begun = { time: this.#clock.now(), account, queue: this, attempt, isAwaited };
     early?.leaveClock();
@@ -284,10 +301,16 @@ export class WebhookQueue implements Remembered {
       const began = monotonicTime();
       if (!isSigned) record.reason = sent;
       else if (isLost) record.reason = 'lost';
-      else Object.assign(record, await send({ ...webhook, ...sent, signal }));
+      else {
+        const outcome = await send({ ...webhook, ...sent, signal });
+        if ('reason' in outcome) record.reason = outcome.reason;
+        else record.status = outcome.status;
+        queued.response = 'body' in outcome ? outcome.body : undefined;
+      }
       record.accepted = record.status !== null && accepts(webhook, record.status);
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       journal.end(record);
+      if (record.isFailed) onFailed(record);
       return record;
     });
     return attempted.finally(() => early?.end());

@@ -20,6 +20,7 @@ import {
   MAX_WEBHOOKS_OF_RESPONSE,
 } from '../limits.ts';
 import { REDACTED } from '../redaction/redaction.ts';
+import type { WebhookReason } from '../requests/reason.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { beforeResponse } from './before-response.ts';
 import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
@@ -202,6 +203,16 @@ function problemOfUrl(url: string): FieldProblem | undefined {
   }
   const hasFew = url.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
   return hasFew ? undefined : ['url', `must have at most ${MAX_FIELDS} fields`];
+}
+
+/** How the application responded to a webhook that a handler sent with `sendWebhook`. */
+export interface WebhookResponse {
+  /** It is `null` if there was no response. */
+  readonly status: number | null;
+  /** Why there was no response; `null` if there was one. */
+  readonly reason: WebhookReason | null;
+  /** The body as text, at most its first 16 KiB; empty without a response. */
+  readonly body: string;
 }
 
 type Defaulted = 'url' | 'method' | 'headers' | 'delay' | 'retry' | 'timeout';
