@@ -28,10 +28,11 @@ const RUNNERS = [
   'mock/json/exact-json.js',
 ];
 
-/** JavaScript of src that Node has to load by itself. */
+/** Modules of src that Node or Python has to load by itself. */
 const ON_THEIR_OWN = [
   'fixtures/tree-import.cjs',
   'redirect/preload.cjs',
+  'redirect/sitecustomize.py',
   'redirect/tls-redirect.cjs',
 ];
 

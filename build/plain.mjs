@@ -1,7 +1,8 @@
 // Makes a dist that runs with node_modules beside it: `npm run build:plain`, with
 // options of tsc.
 import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { cpSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPage } from './page.mjs';
 import { replaceFolder } from './replace-folder.mjs';
@@ -19,6 +20,8 @@ await replaceFolder(resolve(outDir), async (folder) => {
   const project = ['-p', 'tsconfig.build.json', ...args, '--outDir', folder];
   const tsc = ['node_modules/typescript/bin/tsc', ...project];
   execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: 'inherit' });
+  const python = 'redirect/sitecustomize.py';
+  cpSync(join(ROOT, 'src', python), join(folder, python));
   await writeSchemas(folder);
   await buildPage(folder);
 });

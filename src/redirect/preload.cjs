@@ -49,7 +49,7 @@ function passOnVariables(forOthers, inNode) {
   const preload = `--require ${JSON.stringify(__filename)}`;
   const passed = [
     ...Object.keys(forOthers),
-    ...['MOMO_MOCK_REDIRECT', 'PHP_INI_SCAN_DIR'],
+    ...['MOMO_MOCK_REDIRECT', 'PHP_INI_SCAN_DIR', 'PYTHONPATH'],
     ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
   ];
   const given = Object.fromEntries(

@@ -31,6 +31,9 @@ export const DIRECT: Readonly<Record<symbol, true>> = { [Symbol.for('momo-mock.d
 /** The module that Node preloads. It reads `MOMO_MOCK_REDIRECT`. */
 export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
+/** The module that Python loads at startup. It reads `MOMO_MOCK_REDIRECT`, too. */
+export const SITECUSTOMIZE = fileURLToPath(new URL('./sitecustomize.py', import.meta.url));
+
 /** Loads the replacement for `tls.connect` on demand, because most processes never need it. */
 export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');

@@ -168,13 +168,13 @@ describe('run --redirect', () => {
     },
   );
 
-  it('redirects only Node if the control API is off, and says so', async () => {
+  it('redirects only Node and Python if the control API is off, and says so', async () => {
     const script = `say([(await fetch('${URL}')).status, process.env.HTTPS_PROXY])`;
     const flags = [...REDIRECT, '--control-port', 'off'];
     const { said, stderr } = await runHere(script, flags, { env: NO_PROXIES });
     expect(said).toEqual([200, null]);
     expect(stderr).toMatch(
-      /Failed to redirect programs other than Node: the control API, .* off\. /,
+      /Failed to redirect programs other than Node and Python: the control API, .* off\. /,
     );
   });
 });

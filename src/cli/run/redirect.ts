@@ -6,6 +6,7 @@ import { mockAddress, PRELOAD, redirectedHost } from '../../redirect/redirect.ts
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
+import { redirectPython } from './python.ts';
 
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
@@ -31,7 +32,8 @@ interface Instructions {
 
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
+ * `tls.connect`, and Python one that resolves names. Other programs use the proxy. PHP's streams
+ * need a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -64,7 +66,7 @@ export async function redirectFor(
   const warnings =
     proxy === undefined
       ? [
-          `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+          `${ONLY_NODE} and Python: the control API, which is their proxy, is off. Set --control-port to a port.`,
         ]
       : [
           ...invalidFor(certificate.leaf, hosts),
@@ -77,6 +79,7 @@ export async function redirectFor(
     NODE_OPTIONS: nodeOptions(),
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
     ...(isForPhp && (await redirectPhp(php, certificate))),
+    ...(await redirectPython(folder, warn)),
   };
 }
 
