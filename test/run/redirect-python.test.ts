@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
+import { startRealHost } from '../support/real-host.ts';
 import { runHere } from './node-command.ts';
 
 const HOST = 'api.example.com';
@@ -76,18 +75,6 @@ def outcome(ask):
 print(json.dumps({name: outcome(ask) for name, ask in CLIENTS.items()}))
 `;
 
-/** Counts the connections to the real host, which ends them. */
-async function startRealHost() {
-  let count = 0;
-  const server = createServer((socket) => {
-    count++;
-    socket.on('error', () => {}).destroy();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  return { port: `${(server.address() as AddressInfo).port}`, connections: () => count };
-}
-
 /** A folder with the user's own modules, among them `sitecustomize`, and the script `main.py`. */
 function folderWith(script: string, own = OWN): string {
   const folder = temporaryFolder();
@@ -99,7 +86,7 @@ describe('run --redirect directs Python to the mock:', () => {
   it('clients that use no proxy, which ask the real host without it', async (context) => {
     needs(context, 'python3');
     const folder = folderWith(CLIENTS);
-    const real = await startRealHost();
+    const real = await startRealHost('127.0.0.1');
     const env = { REAL_PORT: real.port, PYTHONPATH: join(folder, 'modules') };
     const python = ['--', 'python3', join(folder, 'main.py')];
     const { stdout, stderr } = await runCommand(['run', ...REDIRECT, ...python], { env });

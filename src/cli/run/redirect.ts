@@ -31,9 +31,9 @@ interface Instructions {
 }
 
 /**
- * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`, and Python one that resolves names. Other programs use the proxy. PHP's streams
- * need a file that PHP prepends.
+ * Creates the files and variables that redirect hosts. Node, Deno and Bun preload a module that
+ * replaces `tls.connect`, and Python one that resolves names. Other programs use the proxy, as do
+ * Deno and Bun. PHP's streams need a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -76,7 +76,7 @@ export async function redirectFor(
   for (const text of warnings) warn(text);
   return {
     ...forOthers,
-    NODE_OPTIONS: nodeOptions(),
+    ...preloadOptions(),
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
     ...(isForPhp && (await redirectPhp(php, certificate))),
     ...(await redirectPython(folder, warn)),
@@ -91,10 +91,15 @@ const USE_ENV_PROXY = Number.parseInt(process.versions.node, 10) >= 24 && {
   NODE_USE_ENV_PROXY: '1',
 };
 
-function nodeOptions(): string {
-  const { NODE_OPTIONS = '' } = process.env;
-  const preload = `--require ${JSON.stringify(PRELOAD)}`;
-  return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
+function preloadOptions(): Record<string, string> {
+  const { NODE_OPTIONS = '', BUN_OPTIONS = '' } = process.env;
+  const inNode = `--require ${JSON.stringify(PRELOAD)}`;
+  const inBun = JSON.stringify(`--preload=${PRELOAD}`);
+  return {
+    NODE_OPTIONS: NODE_OPTIONS.includes(inNode) ? NODE_OPTIONS : `${NODE_OPTIONS} ${inNode}`.trim(),
+    // It comes first, because Bun takes a quoted text behind a flag as the value of the flag.
+    BUN_OPTIONS: BUN_OPTIONS.includes(inBun) ? BUN_OPTIONS : `${inBun} ${BUN_OPTIONS}`.trim(),
+  };
 }
 
 const ONLY_NODE = 'Failed to redirect programs other than Node';
