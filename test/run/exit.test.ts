@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 import { runHere, runNode } from './node-command.ts';
 
@@ -74,6 +76,16 @@ describe('the exit code of run is', () => {
     const stderr = `Failed to create a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`;
     const ended = await run(['run', '--', 'true'], { env: { TMPDIR } });
     expect(ended).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  it('1 if the disk of temporary files is full, and the sentence says so', async () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+    replaceBuiltin(files, 'writeFile', () => Promise.reject(full));
+    const { code, said, stderr } = await runHere('say(1)');
+    expect({ code, said }).toEqual({ code: 1, said: undefined });
+    expect(stderr).toBe(
+      'Failed to run: the disk is full (ENOSPC). Free some space, or set TMPDIR to a folder on another disk.\n',
+    );
   });
 });
 

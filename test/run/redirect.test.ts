@@ -168,6 +168,20 @@ describe('run --redirect', () => {
     },
   );
 
+  it.for<[string, string, string[]]>([
+    ['a host', HOST, REDIRECT],
+    ['a host, without --redirect', HOST, []],
+    ['other JSON', '{"hosts":[]}', REDIRECT],
+  ])('is wrong usage if MOMO_MOCK_REDIRECT is %s', async ([, value, flags]) => {
+    const env = { MOMO_MOCK_REDIRECT: value };
+    const { code, said, stderr } = await runHere('say(1)', flags, { env });
+    expect({ code, said }).toEqual({ code: 2, said: undefined });
+    expect(stderr).toMatch(
+      /^Failed to read MOMO_MOCK_REDIRECT: .+\. Unset it, and use --redirect /,
+    );
+    expect(stderr).not.toContain(value);
+  });
+
   it('redirects only Node and Python if the control API is off, and says so', async () => {
     const script = `say([(await fetch('${URL}')).status, process.env.HTTPS_PROXY])`;
     const flags = [...REDIRECT, '--control-port', 'off'];

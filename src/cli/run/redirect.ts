@@ -41,10 +41,9 @@ export async function redirectFor(
   words: readonly string[],
   warn: (text: string) => void,
 ): Promise<Readonly<Record<string, string>>> {
+  const around = instructionsAround(process.env.MOMO_MOCK_REDIRECT);
   if (hosts.length === 0) return {};
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
-  const { MOMO_MOCK_REDIRECT } = process.env;
-  const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
   const { url, certificate } = server;
   const forOthers: Instructions['forOthers'] = proxy
     ? { ...proxiedHosts(proxy, hosts), ...USE_ENV_PROXY }
@@ -81,6 +80,19 @@ export async function redirectFor(
     ...(isForPhp && (await redirectPhp(php, certificate))),
     ...(await redirectPython(folder, warn)),
   };
+}
+
+/** @throws MomoMockError `MOMO_MOCK_USAGE` for a value that a user sets */
+function instructionsAround(text = ''): Instructions | undefined {
+  if (text === '') return undefined;
+  try {
+    const instructions: Instructions = JSON.parse(text);
+    if (Array.isArray(instructions.routes)) return instructions;
+  } catch {}
+  throw new MomoMockError(
+    'MOMO_MOCK_USAGE',
+    'Failed to read MOMO_MOCK_REDIRECT: momo-mock run sets it for its command, and it is not a setting. Unset it, and use --redirect HOST.',
+  );
 }
 
 /**
