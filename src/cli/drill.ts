@@ -186,7 +186,7 @@ async function drillBeside(
       config: given,
       callLimit: patience + CALL_GRACE,
       environment: (apiKey, trusts) => {
-        const env = environmentFor({ ...access, apiKey }, { ...trust, ...redirect }, [], false);
+        const env = environmentFor({ ...access, apiKey }, { ...trust, ...redirect }, []);
         if (trusts) return env;
         const own = Object.keys(trust).map(
           (name) => [name, HIDING.includes(name) ? undefined : process.env[name]] as const,

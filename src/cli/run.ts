@@ -8,6 +8,7 @@ import { configure } from './configure.ts';
 import { accessTo, createFolder } from './run/access.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
 import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment.ts';
+import { proxyVariables } from './run/proxy.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
@@ -82,8 +83,12 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
     }
     const access = await accessTo(server, config, folder);
     const trust = await trustFor(access, warn);
-    const variables = { ...trust, ...(await redirectFor(redirected, access, words, warn)) };
-    const env = environmentFor(access, variables, assignments, isProxied);
+    const variables = {
+      ...trust,
+      ...(await redirectFor(redirected, access, words, warn)),
+      ...(isProxied && proxyVariables(access.proxy, server.certificate.leaf, warn)),
+    };
+    const env = environmentFor(access, variables, assignments);
     return signals.first ? killed(signals.first) : await runChild(words, env, signals);
   };
 

@@ -46,7 +46,7 @@ export async function redirectFor(
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
   const { url, certificate } = server;
   const forOthers: Instructions['forOthers'] = proxy
-    ? { ...proxiedHosts(proxy, hosts), ...USE_ENV_PROXY }
+    ? { ...proxiedHosts(proxy, hosts, warn), ...USE_ENV_PROXY }
     : (around?.forOthers ?? {});
   const direct = [...noProxyEntries(), ...hosts].join();
   const noProxy = { NO_PROXY: direct, no_proxy: direct };
