@@ -11,6 +11,7 @@ import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment
 import { proxyVariables } from './run/proxy.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
+import { unreachedLine } from './run/unreached.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 
@@ -99,15 +100,18 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
       return server.close();
     });
     const { counters, redactor } = server.mock;
-    if (config.LOG_LEVEL !== 'silent') {
-      for (const text of [...requestLines(counters), unusedLine(counters)]) {
-        if (text !== undefined) output.write(`momo-mock: ${text}\n`);
-      }
-    }
+    const say = (text: string | undefined) => {
+      if (text === undefined || config.LOG_LEVEL === 'silent') return;
+      output.write(`momo-mock: ${text}\n`);
+    };
+    for (const text of [...requestLines(counters), unusedLine(counters)]) say(text);
     const isUnused = isOn(line, 'expect-requests') && counters.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
     if (problem !== undefined) output.write(`${redactor.redact(problem)}\n`);
+    if (exit.problem === undefined && counters.kinds.size === 0) {
+      say(unreachedLine(redirected, words));
+    }
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
     await closeOutput(output, until, signals);
