@@ -72,7 +72,9 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
   const redirected = [...new Set([...given, ...(read.PRESET ? presetOf(read.PRESET).hosts : [])])];
   // Programs other than Node verify these names.
   const config = { ...read, TLS_HOSTS: [...read.TLS_HOSTS, ...redirected] };
-  const { server, logger, output } = await startMock(config, process.stderr, signals);
+  const { server, logger, output } = await startMock(config, process.stderr, signals, {
+    startsClients: true,
+  });
   const isProxied = isOn(line, 'proxy');
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
 
@@ -129,7 +131,9 @@ function requestLines({ requests, kinds, refusedByProxy }: Counters): string[] {
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
-  const hints = Array.from(kinds).flatMap(([kind, { hint }]) => (hint ? `${kind}: ${hint}` : []));
+  const hints = Array.from(kinds).flatMap(([kind, { hints: own }]) =>
+    Array.from(own, (hint) => `${kind}: ${hint}`),
+  );
   return [
     `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`,
     ...hints.slice(0, MAX_HINTS),
