@@ -28,10 +28,11 @@ const RUNNERS = [
   'mock/json/exact-json.js',
 ];
 
-/** Files of src that Node and Ruby have to load by themselves. */
+/** Files of src that Node, Python or Ruby loads by itself. */
 const ON_THEIR_OWN = [
   'fixtures/tree-import.cjs',
   'redirect/preload.cjs',
+  'redirect/sitecustomize.py',
   'redirect/tls-redirect.cjs',
   'redirect/momo_mock_redirect.rb',
 ];

@@ -20,8 +20,9 @@ await replaceFolder(resolve(outDir), async (folder) => {
   const project = ['-p', 'tsconfig.build.json', ...args, '--outDir', folder];
   const tsc = ['node_modules/typescript/bin/tsc', ...project];
   execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: 'inherit' });
-  const ruby = 'redirect/momo_mock_redirect.rb';
-  cpSync(join(ROOT, 'src', ruby), join(folder, ruby));
+  for (const file of ['redirect/momo_mock_redirect.rb', 'redirect/sitecustomize.py']) {
+    cpSync(join(ROOT, 'src', file), join(folder, file));
+  }
   await writeSchemas(folder);
   await buildPage(folder);
 });

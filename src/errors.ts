@@ -112,6 +112,12 @@ export function tooManyFiles(code: string | undefined): [reason: string, fix: st
   return [`too many files are open (${code})`, 'Raise the limit (ulimit -n) to 128 or more.'];
 }
 
+/** `watch` fails with the same code if the system watches too many files. */
+export function fullDisk({ code, syscall }: NodeJS.ErrnoException): string | undefined {
+  if (syscall === 'watch' || (code !== 'ENOSPC' && code !== 'EDQUOT')) return undefined;
+  return `the disk is full (${code}). Free some space, or set TMPDIR to a folder on another disk.`;
+}
+
 export function asSentence(problem: string): string {
   return problem.endsWith('?') ? problem : `${problem}.`;
 }

@@ -161,7 +161,9 @@ async function drillBeside(
     TLS_HOSTS: [...read.TLS_HOSTS, ...hosts],
     WEBHOOK_HOSTS: [...read.WEBHOOK_HOSTS, ...webhookHosts],
   };
-  const { server, logger, output } = await startMock(config, process.stderr, signals);
+  const { server, logger, output } = await startMock(config, process.stderr, signals, {
+    startsClients: true,
+  });
   const { redactor } = server.mock;
   const mock = await openServer(server, config, {}, () => server.close());
   const stopping = new AbortController();
@@ -186,7 +188,7 @@ async function drillBeside(
       config: given,
       callLimit: patience + CALL_GRACE,
       environment: (apiKey, trusts) => {
-        const env = environmentFor({ ...access, apiKey }, { ...redirect, ...trust }, [], false);
+        const env = environmentFor({ ...access, apiKey }, { ...redirect, ...trust }, []);
         if (trusts) return env;
         const own = Object.keys(trust).map(
           (name) =>

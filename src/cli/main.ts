@@ -1,4 +1,4 @@
-import { MomoMockError, tooManyFiles } from '../errors.ts';
+import { fullDisk, MomoMockError, tooManyFiles } from '../errors.ts';
 import { closestName } from '../mock/closest-name.ts';
 import type { SettingTexts } from '../settings/load.ts';
 import { version } from '../shipped/folders.ts';
@@ -91,6 +91,7 @@ function unknownCommand(word: string): MomoMockError {
 }
 
 function causeOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return tooManyFiles(code)?.join('. ') ?? `a bug in momo-mock. ${error}`;
+  const system = error as NodeJS.ErrnoException;
+  const cause = tooManyFiles(system.code)?.join('. ') ?? fullDisk(system);
+  return cause ?? `a bug in momo-mock. ${error}`;
 }

@@ -9,8 +9,10 @@ import { configure } from './configure.ts';
 import { accessTo, createFolder } from './run/access.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
 import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment.ts';
+import { proxyVariables } from './run/proxy.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
+import { unreachedLine } from './run/unreached.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 
@@ -71,7 +73,9 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
   const redirected = [...new Set([...given, ...(read.PRESET ? presetOf(read.PRESET).hosts : [])])];
   // Programs other than Node verify these names.
   const config = { ...read, TLS_HOSTS: [...read.TLS_HOSTS, ...redirected] };
-  const { server, logger, output } = await startMock(config, process.stderr, signals);
+  const { server, logger, output } = await startMock(config, process.stderr, signals, {
+    startsClients: true,
+  });
   const isProxied = isOn(line, 'proxy');
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
 
@@ -83,8 +87,12 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
     }
     const access = await accessTo(server, config, folder);
     const redirect = await redirectFor(redirected, access, words, warn);
-    const variables = { ...redirect, ...(await trustFor(access, redirect, warn)) };
-    const env = environmentFor(access, variables, assignments, isProxied);
+    const variables = {
+      ...redirect,
+      ...(await trustFor(access, redirect, warn)),
+      ...(isProxied && proxyVariables(access.proxy, server.certificate.leaf, warn)),
+    };
+    const env = environmentFor(access, variables, assignments);
     return signals.first ? killed(signals.first) : await runChild(words, env, signals);
   };
 
@@ -95,16 +103,19 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
       return server.close();
     });
     const { counters, failedAttempts, redactor } = server.mock;
-    if (config.LOG_LEVEL !== 'silent') {
-      const webhookLines = failedLines(failedAttempts.kinds);
-      for (const text of [...requestLines(counters), unusedLine(counters), ...webhookLines]) {
-        if (text !== undefined) output.write(`momo-mock: ${text}\n`);
-      }
-    }
+    const say = (text: string | undefined) => {
+      if (text === undefined || config.LOG_LEVEL === 'silent') return;
+      output.write(`momo-mock: ${text}\n`);
+    };
+    for (const text of [...requestLines(counters), unusedLine(counters)]) say(text);
+    for (const text of failedLines(failedAttempts.kinds)) say(text);
     const isUnused = isOn(line, 'expect-requests') && counters.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
     if (problem !== undefined) output.write(`${redactor.redact(problem)}\n`);
+    if (exit.problem === undefined && counters.kinds.size === 0) {
+      say(unreachedLine(redirected, words));
+    }
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
     await closeOutput(output, until, signals);
@@ -122,7 +133,9 @@ function requestLines({ requests, kinds, refusedByProxy }: Counters): string[] {
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
-  const hints = Array.from(kinds).flatMap(([kind, { hint }]) => (hint ? `${kind}: ${hint}` : []));
+  const hints = Array.from(kinds).flatMap(([kind, { hints: own }]) =>
+    Array.from(own, (hint) => `${kind}: ${hint}`),
+  );
   return [
     `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`,
     ...hints.slice(0, MAX_HINTS),

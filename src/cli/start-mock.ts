@@ -12,6 +12,7 @@ export async function startMock(
   config: Config,
   stream: WriteStream & { readonly fd: number },
   signals: StopSignals,
+  { startsClients = false } = {},
 ) {
   const output = await openLogOutput(stream.fd);
   const logger = await createLogger({
@@ -22,7 +23,7 @@ export async function startMock(
   const certificate = configuredCertificate(config);
   try {
     const findFixtures = fixturesFinder(config, logger);
-    const options = { config, logger, certificate, watch: true, findFixtures };
+    const options = { config, logger, certificate, watch: true, startsClients, findFixtures };
     const server = await MockServer.start(options);
     // A mock in a test process leaves uncaught errors to the test runner. Without the second listener,
     // Node would quote the value in an error.

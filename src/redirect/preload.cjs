@@ -1,8 +1,17 @@
-// `momo-mock run --redirect` preloads this into the Node processes of its command, of any version.
+// `momo-mock run --redirect` preloads this into the Node processes of its command, of any version,
+// and into those of Deno and Bun.
 'use strict';
 
-const text = process.env.MOMO_MOCK_REDIRECT;
+const text = lacksPermission() ? undefined : process.env.MOMO_MOCK_REDIRECT;
 if (text) redirect(JSON.parse(text));
+
+/** Deno would ask the user for what this module reads, although its fetch only needs the proxy. */
+function lacksPermission() {
+  const { permissions } = globalThis.Deno ?? {};
+  const isMissing = (descriptor) => permissions.querySync(descriptor).state !== 'granted';
+  const needed = [{ name: 'env', variable: 'MOMO_MOCK_REDIRECT' }, { name: 'read' }];
+  return permissions !== undefined && needed.some(isMissing);
+}
 
 /** Redirects the hosts, and removes the proxy variables, which this process does not need. */
 function redirect({ routes, inNode, forOthers }) {
@@ -15,6 +24,8 @@ function redirect({ routes, inNode, forOthers }) {
       addRoute({ ...target, key, ca: () => [readFileSync(ca, 'latin1')], owner: 'run' });
     }
   }
+  // These keep the proxy, which their fetch uses.
+  if (process.versions.deno || process.versions.bun) return;
   passOnVariables(forOthers, inNode);
   replaceVariables(process.env, forOthers, inNode);
   replaceProxyOfNode();
@@ -44,12 +55,16 @@ function replaceVariables(env, from, to) {
   return env;
 }
 
-/** Passes the variables on to child processes, which may not be Node, or have another environment. */
+/**
+ * Passes the variables on to child processes, which may not be Node, or have another environment, and
+ * to workers that have one.
+ */
 function passOnVariables(forOthers, inNode) {
   const preload = `--require ${JSON.stringify(__filename)}`;
   const passed = [
     ...Object.keys(forOthers),
-    ...['MOMO_MOCK_REDIRECT', 'PHP_INI_SCAN_DIR', 'RUBYOPT', 'RUBYLIB', 'JAVA_TOOL_OPTIONS'],
+    ...['MOMO_MOCK_REDIRECT', 'PHP_INI_SCAN_DIR', 'JAVA_TOOL_OPTIONS'],
+    ...['RUBYOPT', 'RUBYLIB', 'PYTHONPATH'],
     ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
   ];
   const given = Object.fromEntries(
@@ -82,6 +97,15 @@ function passOnVariables(forOthers, inNode) {
       });
     };
   }
+
+  const threads = require('node:worker_threads');
+  threads.Worker = class Worker extends threads.Worker {
+    constructor(file, options) {
+      const { env } = options ?? {};
+      const isOwn = typeof env === 'object' && env !== null;
+      super(file, isOwn ? { ...options, env: restored({ ...env }) } : options);
+    }
+  };
 
   function restored(env) {
     const { MOMO_MOCK_REDIRECT = text, NODE_OPTIONS = '' } = env;

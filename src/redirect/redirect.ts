@@ -35,6 +35,9 @@ export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 /** The folder of `momo_mock_redirect.rb`, which Ruby loads. It reads `MOMO_MOCK_REDIRECT`. */
 export const RUBY_FOLDER = dirname(PRELOAD);
 
+/** The module that Python loads at startup. It reads `MOMO_MOCK_REDIRECT`, too. */
+export const SITECUSTOMIZE = fileURLToPath(new URL('./sitecustomize.py', import.meta.url));
+
 /** Loads the replacement for `tls.connect` on demand, because most processes never need it. */
 export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');

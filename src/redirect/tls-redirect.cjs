@@ -1,10 +1,11 @@
-// Replaces `tls.connect`, which Node's HTTPS clients use to connect. This is CommonJS because
-// `momo-mock run` also preloads it into the Node processes of its command, in any version.
+// Replaces `tls.connect`, which Node's HTTPS clients use to connect, and how other sockets connect,
+// so that plain HTTP does not reach the real host either. This is CommonJS because `momo-mock run`
+// also preloads it into the Node processes of its command, in any version.
 'use strict';
 
 const { Agent } = require('node:http');
 const { syncBuiltinESMExports } = require('node:module');
-const { isIP } = require('node:net');
+const { isIP, Socket } = require('node:net');
 const tls = require('node:tls');
 
 /** A property of node:tls, because jest loads this module again for each test file. */
@@ -17,7 +18,9 @@ const DIRECT = Symbol.for('momo-mock.direct');
 function addRoute(route) {
   const registry = tls[REGISTRY] || { routes: [], connect: undefined, original: undefined };
   tls[REGISTRY] = registry;
-  if (registry.routes.length === 0) registry.endGuard = guard(registry);
+  if (registry.routes.length === 0) {
+    registry.undo = [...guard(registry), redirectPlain(registry)];
+  }
   if (tls.connect !== registry.connect) install(registry);
   const open = { ...route, sockets: new Set(), end: () => remove(registry, open) };
   registry.routes.push(open);
@@ -33,8 +36,7 @@ function install(registry) {
   registry.original = original;
   registry.connect = function connect(...args) {
     const { options, listener } = readArguments(args);
-    const keys = keysOf(options);
-    const route = registry.routes.filter(({ key }) => keys.includes(key)).pop();
+    const route = routeFor(registry, options);
     if (route === undefined || options[DIRECT]) return original.apply(this, args);
     return connectTo(route, original, options, listener);
   };
@@ -46,7 +48,7 @@ function remove(registry, route) {
   if (at === -1) return;
   registry.routes.splice(at, 1);
   for (const socket of route.sockets) socket.destroy();
-  if (registry.routes.length === 0) registry.endGuard();
+  if (registry.routes.length === 0) for (const undo of registry.undo) undo();
   // Another tool may have wrapped the replacement, which then only passes calls on.
   if (registry.routes.length > 0 || tls.connect !== registry.connect) return;
   delete tls[REGISTRY];
@@ -76,7 +78,7 @@ function guard(registry) {
     args.pop()(new Error(text));
     return true;
   };
-  const undo = [
+  return [
     intercept(Agent.prototype, 'addRequest', ({ sockets, freeSockets }) => {
       const lists = [sockets, freeSockets].flatMap((byName) => Object.values(byName));
       for (const socket of lists.flat()) endIfStray(socket);
@@ -85,9 +87,6 @@ function guard(registry) {
     intercept(tls.TLSSocket.prototype, '_write', refuseIfStray),
     intercept(tls.TLSSocket.prototype, '_writev', refuseIfStray),
   ];
-  return () => {
-    for (const one of undo) one();
-  };
 }
 
 /**
@@ -107,6 +106,25 @@ function intercept(object, name, before) {
     if (own) Object.defineProperty(object, name, own);
     else delete object[name];
   };
+}
+
+/**
+ * Sends other sockets to the mock: those of plain HTTP, to which it responds that it speaks HTTPS
+ * only, and those on which a client opens TLS by itself.
+ */
+function redirectPlain(registry) {
+  return intercept(Socket.prototype, 'connect', (socket, args) => {
+    // Node's own callers pass a list of options and listener, which has a mark.
+    const isList = Array.isArray(args[0]);
+    const { options, listener } = isList ? { options: args[0][0] } : readArguments(args);
+    if (socket instanceof tls.TLSSocket || options.path || options[DIRECT]) return;
+    const route = routeFor(registry, { host: options.host, port: options.port });
+    if (route === undefined) return;
+    const { lookup, family, localAddress, ...rest } = options;
+    const redirected = { ...rest, host: route.host, port: route.port };
+    if (isList) args[0][0] = redirected;
+    else args.splice(0, args.length, redirected, listener);
+  });
 }
 
 /** The redirected host that a connection reaches although it is not redirected. */
@@ -129,6 +147,11 @@ function readArguments(args) {
     options: { ...place, ...[second, third].find(isOptions) },
     listener: typeof last === 'function' ? last : undefined,
   };
+}
+
+function routeFor({ routes }, options) {
+  const keys = keysOf(options);
+  return routes.filter(({ key }) => keys.includes(key)).pop();
 }
 
 function keysOf({ host, port, servername }) {

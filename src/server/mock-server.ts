@@ -36,6 +36,8 @@ export interface MockServerOptions {
   readonly certificate: Promise<Certificate>;
   /** Whether to reload the user's fixtures when they change. */
   readonly watch: boolean;
+  /** Whether this process starts the clients, as `run` and `drill` do. @default false */
+  readonly startsClients?: boolean;
   /** Finds the user's fixture folder if the configuration has none. It may be created later. */
   readonly findFixtures?: () => string | undefined;
 }
@@ -96,6 +98,7 @@ export class MockServer implements ControlledServer {
     this.#service = new HttpsServer({
       credentials: { cert: certificate.chain, key: certificate.key },
       clientTimeout: config.CLIENT_TIMEOUT,
+      startsClients: options.startsClients ?? false,
       mock,
       logger,
     });

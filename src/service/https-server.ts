@@ -4,7 +4,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { logRequest } from '../log/logger.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
-import { leftHint } from '../mock/requests/reason.ts';
+import { handshakeHint, leftHint } from '../mock/requests/reason.ts';
 import { errorResponse } from '../mock/responses/http-response.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
@@ -25,6 +25,8 @@ export interface Credentials {
 /** `clientTimeout` is also the limit for a handshake and for a piece of a response. */
 export interface HttpsServerOptions extends Pick<Service, 'mock' | 'clientTimeout' | 'logger'> {
   readonly credentials: Credentials;
+  /** Whether this process starts the clients, with variables that make them trust the certificate. */
+  readonly startsClients: boolean;
 }
 
 /** Seen in the field: clients that offer only HTTP/1.0, such as `curl --http1.0`. */
@@ -86,7 +88,8 @@ export class HttpsServer {
       onBroken: (socket: ClientSocket, cause) => {
         // With TLS 1.3, a client rejects the certificate after the server's handshake.
         if (cause.startsWith('ERR_SSL_') || this.connections.of(socket) === undefined) {
-          this.#journal({ reason: 'tls-handshake', tls: socket.tlsMode ?? null }, cause);
+          const hint = handshakeHint(cause, options.startsClients);
+          this.#journal({ reason: 'tls-handshake', tls: socket.tlsMode ?? null }, cause, hint);
         }
       },
     });

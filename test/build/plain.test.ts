@@ -5,7 +5,7 @@ import { get } from 'node:https';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { FREE_PORTS, spawnCommand } from '../support/command.ts';
+import { FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 import { handlerTree } from './handler-tree.ts';
 
 // It builds the project, which takes half a minute on a busy machine.
@@ -47,6 +47,12 @@ it('the plain build serves the balance, and stops', async () => {
 it('the plain build loads handlers', async () => {
   const { env, serves } = handlerTree();
   await serves(await spawnCommand(FREE_PORTS, { cli: join(root, 'dist/cli.cjs'), env }));
+});
+
+it('the plain build redirects a command', async () => {
+  const words = ['run', '--redirect', 'api.example.com', '--', process.execPath, '-e', ''];
+  const { code, stderr } = await runCommand(words, { cli: join(root, 'dist/cli.cjs') });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'momo-mock: no requests\n' });
 });
 
 it('the library of the plain build starts a mock', () => {

@@ -35,8 +35,8 @@ const OWN_FLAGS = {
   ...record.options,
 };
 
-/** Flags of curl. */
-const OTHERS = ['--ssl-no-revoke'];
+/** Flags of curl and Deno. */
+const OTHERS = ['--ssl-no-revoke', '--allow-env', '--allow-read'];
 
 /** A call of momo-mock, maybe with settings or a pipe before it. */
 const CALL =

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { describeBothWays, startMock } from '../support/mock.ts';
 import { connectMomoMock, startMomoMock } from '../support/momo-mock.ts';
+import { REAL_ADDRESS, startRealHost } from '../support/real-host.ts';
 import { NOTIFY, notify } from '../support/webhook.ts';
 
 const HOST = 'api.example.com';
@@ -44,6 +45,22 @@ describeBothWays((open) => {
     undo();
     undo();
     expect(tls.connect).toBe(connect);
+  });
+
+  it('a mock responds to plain HTTP of a redirected host, until it is undone', async () => {
+    const mock = await open();
+    const undo = mock.redirect(REAL_ADDRESS);
+    const real = await startRealHost(REAL_ADDRESS);
+    const url = `http://${REAL_ADDRESS}:${real.port}/momo/balance?apikey=${mock.apiKey}`;
+    const response = await fetch(url);
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('HTTPS'),
+    ]);
+    expect(real.connections()).toBe(0);
+    undo();
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+    expect(real.connections()).toBe(1);
   });
 
   it('redirects several hosts or none', async () => {
@@ -200,14 +217,17 @@ it('an option that names a host that is already redirected closes the mock', asy
   expect(tls.connect).toBe(connect);
 });
 
-it('a redirect does not apply to the webhooks of momo-mock itself', async () => {
-  const host = 'app.example.invalid';
-  const mock = await startMock(NOTIFY, { redirect: host, webhookHosts: [host] });
-  await notify(mock, { url: `https://${host}/hook` });
-  const [attempt] = await mock.webhooks({ waitFor: 1 });
-  expect(attempt).toMatchObject({ status: null, reason: 'connection-failed' });
-  expect(await mock.requests()).toHaveLength(1);
-});
+it.each(['http', 'https'])(
+  'a redirect does not apply to the %s webhooks of momo-mock itself',
+  async (scheme) => {
+    const host = 'app.example.invalid';
+    const mock = await startMock(NOTIFY, { redirect: host, webhookHosts: [host] });
+    await notify(mock, { url: `${scheme}://${host}/hook` });
+    const [attempt] = await mock.webhooks({ waitFor: 1 });
+    expect(attempt).toMatchObject({ status: null, reason: 'connection-failed' });
+    expect(await mock.requests()).toHaveLength(1);
+  },
+);
 
 it("a redirect verifies a name of the user's own certificate, whose authority this process does not know", async (context) => {
   needs(context, 'openssl');

@@ -113,7 +113,10 @@ export const PIECES = {
   commands: {
     mutate: ['src/{settings,cli}/**/*.ts', '!src/cli/{check,record,real-settings}.ts'],
     tests: ['test/{cli,run,settings}/*'],
-    without: ['test/cli/{npm,output,stop,terminal}', 'test/run/{clients,output,process}'],
+    without: [
+      'test/cli/{npm,output,stop,terminal}',
+      'test/run/{clients,output,process,redirect-python,redirect-runtimes}',
+    ],
   },
   // What compares and records the real service.
   shapes: {

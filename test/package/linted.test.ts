@@ -23,6 +23,7 @@ const BUILT = [
   /^(index|jest|vitest|runners\/(matchers|strict-check)|mock\/(verify\/contained|json\/exact-json))\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,
+  /^sitecustomize\.py$/,
   /^schemas\/(drill|response|responses|state-file)\.schema\.json$/,
   /^(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
 ];

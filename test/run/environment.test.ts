@@ -123,9 +123,14 @@ describe('--proxy', () => {
   it.each([
     { name: 'NO_PROXY', given: 'api.example.com', left: '' },
     { name: 'no_proxy', given: 'API.example.com:443', left: '' },
-    { name: 'NO_PROXY', given: '.example.com, .wild.example', left: '' },
-    { name: 'NO_PROXY', given: 'example.com  *.com', left: '' },
-    { name: 'no_proxy', given: '*', left: '' },
+    {
+      name: 'NO_PROXY',
+      given: '.example.com, .wild.example',
+      left: '',
+      warned: '.example.com,.wild.example',
+    },
+    { name: 'NO_PROXY', given: 'example.com  *.com', left: '', warned: 'example.com,*.com' },
+    { name: 'no_proxy', given: '*', left: '', warned: '*' },
     { name: 'NO_PROXY', given: '10.1.2.3', left: '' },
     {
       name: 'no_proxy',
@@ -133,12 +138,17 @@ describe('--proxy', () => {
       left: ',other.example.com,ample.com,10.1.2.4',
     },
     { name: 'NO_PROXY', given: 'internal,localhost', left: ',internal' },
-  ])('removes the hosts of the mock from $name=$given', async ({ name, given, left }) => {
-    const env = { ...CLEAR, [name]: given };
-    const { said } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
-    const rest = `${LOCAL}${left}`;
-    expect(said).toMatchObject({ NO_PROXY: rest, no_proxy: rest });
-  });
+  ])(
+    'removes the hosts of the mock from $name=$given, and says what else it removes',
+    async ({ name, given, left, warned }) => {
+      const env = { ...CLEAR, [name]: given };
+      const { said, stderr } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
+      const rest = `${LOCAL}${left}`;
+      expect(said).toMatchObject({ NO_PROXY: rest, no_proxy: rest });
+      const warning = /Failed to keep (\S+) in NO_PROXY: .+ refuses all other hosts\. .+\./;
+      expect(warning.exec(stderr)?.[1]).toBe(warned);
+    },
+  );
 
   it.each([
     ['the control API is off', ['--control-port', 'off', ...HOSTS], /the proxy, is off\. Set /],

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
 import { emptyFolder, run } from '../support/command-in-process.ts';
+import { needs } from '../support/machine.ts';
 import { runHere, runNode } from './node-command.ts';
 
 describe('the exit code of run is', () => {
@@ -75,6 +78,16 @@ describe('the exit code of run is', () => {
     const ended = await run(['run', '--', 'true'], { env: { TMPDIR } });
     expect(ended).toEqual({ code: 1, stdout: '', stderr });
   });
+
+  it('1 if the disk of temporary files is full, and the sentence says so', async () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+    replaceBuiltin(files, 'writeFile', () => Promise.reject(full));
+    const { code, said, stderr } = await runHere('say(1)');
+    expect({ code, said }).toEqual({ code: 1, said: undefined });
+    expect(stderr).toBe(
+      'Failed to run: the disk is full (ENOSPC). Free some space, or set TMPDIR to a folder on another disk.\n',
+    );
+  });
 });
 
 it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
@@ -85,6 +98,52 @@ it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
     expect(ended).toEqual({ code: null, signal, stdout: '', stderr });
   },
 );
+
+describe('standard error of run ends with what is known of a program that did not reach the mock:', () => {
+  /** Runs a file that exits with 0, under the name of a program. */
+  const runAs = async (program: string, flags: readonly string[]) => {
+    const path = join(emptyFolder(), program);
+    writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
+    const { stderr } = await run(['run', ...flags, '--', path]);
+    return stderr.split('\n').at(-2);
+  };
+  const NONE = 'momo-mock: no requests';
+
+  it.each([
+    { program: 'ruby', known: 'look up names' },
+    { program: 'python3.11', known: 'such as uvloop,' },
+    { program: 'java', known: 'proxy properties' },
+    { program: 'deno', known: '--allow-env' },
+    { program: 'bun', known: 'BUN_OPTIONS' },
+  ])('$program', async ({ program, known }) => {
+    const last = await runAs(program, ['--redirect', 'a.example,b.example']);
+    expect(last).toMatch(
+      /^momo-mock: If [a-z]+ sent requests to a\.example, b\.example, they reached the real host: .+ Set the base URL .+\.$/,
+    );
+    expect(last).toContain(known);
+  });
+
+  it('also with a preset, and if requests were expected', async () => {
+    const last = await runAs('ruby', ['--preset', 'mtn-momo', '--expect-requests']);
+    expect(last).toContain(' sent requests to sandbox.momodeveloper.mtn.com, ');
+  });
+
+  it('nothing of other programs, and nothing without a redirect', async () => {
+    expect(await runAs('npm', ['--redirect', 'a.example'])).toBe(NONE);
+    expect(await runAs('ruby', [])).toBe(NONE);
+  });
+
+  it('nothing if a connection reached the mock', async (context) => {
+    needs(context, 'python3');
+    const script = `import os, socket, urllib.parse
+url = urllib.parse.urlparse(os.environ['MOMO_MOCK_URL'])
+with socket.create_connection((url.hostname, url.port)) as one:
+    one.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')
+    one.recv(1)`;
+    const words = ['run', '--redirect', 'a.example', '--', 'python3', '-c', script];
+    expect((await run(words)).stderr).not.toContain('a.example');
+  });
+});
 
 describe('standard error of run has', () => {
   it('the requests by their outcome, the most frequent first, even those that a test removes, and a hint for each refusal', async () => {

@@ -41,6 +41,18 @@ describe('run --redirect', () => {
     expect(said).toEqual(['http://corp.example:1', `internal,${HOST}`]);
   });
 
+  it('keeps what NO_PROXY names for others, except *, and says so', async (context) => {
+    needs(context, 'curl');
+    const env = { ...NO_PROXIES, NO_PROXY: 'proxy.golang.org,*' };
+    const curl = `say([env.NO_PROXY, require('node:child_process').execSync('echo $NO_PROXY; curl -sS "${URL}"').toString()])`;
+    const { said, stderr } = await runHere(curl, REDIRECT, { env });
+    expect(said).toEqual([
+      `proxy.golang.org,*,${HOST}`,
+      expect.stringMatching(/^localhost,127\.0\.0\.1,::1,proxy\.golang\.org\n[\s\S]*XOF/),
+    ]);
+    expect(stderr).toContain(`Failed to keep * in NO_PROXY: it covers ${HOST}, `);
+  });
+
   it('keeps the variables of --set', async () => {
     const script = 'say(process.env.HTTPS_PROXY)';
     const { said } = await runHere(script, [...REDIRECT, '--set', 'HTTPS_PROXY=http://own:1']);
@@ -167,6 +179,20 @@ describe('run --redirect', () => {
       expect({ code, said }).toEqual({ code: 2, said: undefined });
     },
   );
+
+  it.for<[string, string, string[]]>([
+    ['a host', HOST, REDIRECT],
+    ['a host, without --redirect', HOST, []],
+    ['other JSON', '{"hosts":[]}', REDIRECT],
+  ])('is wrong usage if MOMO_MOCK_REDIRECT is %s', async ([, value, flags]) => {
+    const env = { MOMO_MOCK_REDIRECT: value };
+    const { code, said, stderr } = await runHere('say(1)', flags, { env });
+    expect({ code, said }).toEqual({ code: 2, said: undefined });
+    expect(stderr).toMatch(
+      /^Failed to read MOMO_MOCK_REDIRECT: .+\. Unset it, and use --redirect /,
+    );
+    expect(stderr).not.toContain(value);
+  });
 
   it('redirects no program that uses a proxy if the control API is off, and says so', async () => {
     const script = `say([(await fetch('${URL}')).status, process.env.HTTPS_PROXY])`;

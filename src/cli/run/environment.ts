@@ -1,6 +1,5 @@
 import { MomoMockError } from '../../errors.ts';
 import type { MockServer } from '../../server/mock-server.ts';
-import { proxyVariables } from './proxy.ts';
 
 export interface MockAccess {
   readonly server: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
@@ -50,15 +49,14 @@ export function readAssignments(texts: readonly string[]) {
 }
 
 /**
- * @param variables those of `trustFor` and `redirectFor`
+ * @param variables those of `trustFor`, `redirectFor` and `proxyVariables`
  * @param assignments override all others
- * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` needs something that is off
  */
 export function environmentFor(
   { server, apiKey, proxy, file: ca }: MockAccess,
   variables: Readonly<Record<string, string>> & { readonly SSL_CERT_FILE: string },
   assignments: ReturnType<typeof readAssignments>,
-  isProxied: boolean,
 ): NodeJS.ProcessEnv {
   const { url, controlUrl } = server;
   const facts: Record<Placeholder, string | undefined> = {
@@ -87,7 +85,6 @@ export function environmentFor(
     MOMO_MOCK_APIKEY: apiKey,
     MOMO_MOCK_CA: ca,
     ...variables,
-    ...(isProxied && proxyVariables(proxy, server.certificate.leaf)),
     ...Object.fromEntries(assignments.map(({ name, template }) => [name, fillIn(name, template)])),
   };
 }

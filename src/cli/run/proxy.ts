@@ -6,6 +6,7 @@ import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 export function proxyVariables(
   proxy: string | undefined,
   leaf: X509Certificate,
+  warn: (text: string) => void,
 ): Record<string, string> {
   const names = namesOf(leaf).filter((name) => !LOOPBACK_NAMES.includes(name));
   if (proxy === undefined) {
@@ -15,15 +16,32 @@ export function proxyVariables(
     throw proxyError('the certificate has no name except localhost. Add a name with --tls-hosts');
   }
   return {
-    ...proxiedHosts(proxy, names),
+    ...proxiedHosts(proxy, names, warn),
     // Node reads the other variables only if this one is set (from 22.21 and 24 on).
     NODE_USE_ENV_PROXY: '1',
   };
 }
 
-/** The variables that make clients use a proxy for HTTPS to these hosts, but not to loopback. */
-export function proxiedHosts(proxy: string, names: readonly string[]) {
-  const others = noProxyEntries().filter((entry) => !names.some((name) => isIn(name, entry)));
+/**
+ * The variables that make clients use a proxy for HTTPS to these hosts, but not to loopback, nor to
+ * what the user's `NO_PROXY` names.
+ *
+ * @param warn receives the entries that are left out, because they also cover these hosts
+ */
+export function proxiedHosts(
+  proxy: string,
+  names: readonly string[],
+  warn: (text: string) => void,
+): Record<string, string> {
+  const entries = noProxyEntries();
+  const covers = (entry: string) => names.some((name) => isIn(name, entry));
+  const wide = entries.filter((entry) => covers(entry) && !names.includes(hostOf(entry)));
+  if (wide.length > 0) {
+    warn(
+      `Failed to keep ${wide.join()} in NO_PROXY: it covers ${names.join()}, whose clients have to use the mock's proxy, and this proxy refuses all other hosts. In NO_PROXY, name each host that the command reaches directly.`,
+    );
+  }
+  const others = entries.filter((entry) => !covers(entry));
   const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
 }
@@ -41,12 +59,13 @@ export function proxyUrl(controlUrl: string | null, token: string | undefined): 
 
 /** Whether some client treats a name as covered by an entry of `NO_PROXY`. */
 function isIn(name: string, entry: string): boolean {
-  const domain = entry
-    .toLowerCase()
-    .replace(/:\d+$/, '')
-    .replace(/^\*?\.?/, '');
+  const domain = hostOf(entry).replace(/^\*?\.?/, '');
   const plain = name.replace(/^\*\./, '');
   return domain === '' || plain === domain || plain.endsWith(`.${domain}`);
+}
+
+function hostOf(entry: string): string {
+  return entry.toLowerCase().replace(/:\d+$/, '');
 }
 
 function proxyError(why: string): MomoMockError {

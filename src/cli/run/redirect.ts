@@ -7,6 +7,7 @@ import type { MockAccess } from './environment.ts';
 import { javaProxy } from './java.ts';
 import { phpFolder, phpSettings, phpWarnings } from './php.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
+import { redirectPython } from './python.ts';
 
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
@@ -31,9 +32,10 @@ interface Instructions {
 }
 
 /**
- * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`, and Ruby a file that replaces the host of its sockets. Other programs use the proxy:
- * Java by its options, and PHP's streams by a file that PHP prepends.
+ * Creates the files and variables that redirect hosts. Node, Deno and Bun preload a module that
+ * replaces `tls.connect`, Python one that resolves names, and Ruby a file that replaces the host of its
+ * sockets. Other programs use the proxy, as do Deno and Bun: Java by its options, and PHP's streams by
+ * a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -41,14 +43,13 @@ export async function redirectFor(
   words: readonly string[],
   warn: (text: string) => void,
 ): Promise<Readonly<Record<string, string>>> {
+  const around = instructionsAround(process.env.MOMO_MOCK_REDIRECT);
   if (hosts.length === 0) return {};
-  const { server, proxy, file } = access;
+  const { server, proxy, file, folder } = access;
   const { HTTPS_PROXY = null, https_proxy = null, NODE_USE_ENV_PROXY = null } = process.env;
-  const { MOMO_MOCK_REDIRECT } = process.env;
-  const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
   const { url, certificate } = server;
   const forOthers: Instructions['forOthers'] = proxy
-    ? { ...proxiedHosts(proxy, hosts), ...USE_ENV_PROXY }
+    ? { ...proxiedHosts(proxy, hosts, warn), ...USE_ENV_PROXY }
     : (around?.forOthers ?? {});
   const direct = [...noProxyEntries(), ...hosts].join();
   const noProxy = { NO_PROXY: direct, no_proxy: direct };
@@ -76,12 +77,26 @@ export async function redirectFor(
   for (const text of warnings) warn(text);
   return {
     ...forOthers,
-    NODE_OPTIONS: nodeOptions(),
+    ...preloadOptions(),
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
     ...rubyOptions(),
+    ...(await redirectPython(folder, warn)),
     ...(php && (await phpSettings(php, certificate))),
-    ...(proxy && javaProxy(proxy, proxiedHosts(proxy, hosts).NO_PROXY)),
+    ...(proxy && javaProxy(proxy, forOthers.NO_PROXY ?? '')),
   };
+}
+
+/** @throws MomoMockError `MOMO_MOCK_USAGE` for a value that a user sets */
+function instructionsAround(text = ''): Instructions | undefined {
+  if (text === '') return undefined;
+  try {
+    const instructions: Instructions = JSON.parse(text);
+    if (Array.isArray(instructions.routes)) return instructions;
+  } catch {}
+  throw new MomoMockError(
+    'MOMO_MOCK_USAGE',
+    'Failed to read MOMO_MOCK_REDIRECT: momo-mock run sets it for its command, and it is not a setting. Unset it, and use --redirect HOST.',
+  );
 }
 
 /**
@@ -92,10 +107,15 @@ const USE_ENV_PROXY = Number.parseInt(process.versions.node, 10) >= 24 && {
   NODE_USE_ENV_PROXY: '1',
 };
 
-function nodeOptions(): string {
-  const { NODE_OPTIONS = '' } = process.env;
-  const preload = `--require ${JSON.stringify(PRELOAD)}`;
-  return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
+function preloadOptions(): Record<string, string> {
+  const { NODE_OPTIONS = '', BUN_OPTIONS = '' } = process.env;
+  const inNode = `--require ${JSON.stringify(PRELOAD)}`;
+  const inBun = JSON.stringify(`--preload=${PRELOAD}`);
+  return {
+    NODE_OPTIONS: NODE_OPTIONS.includes(inNode) ? NODE_OPTIONS : `${NODE_OPTIONS} ${inNode}`.trim(),
+    // It comes first, because Bun takes a quoted text behind a flag as the value of the flag.
+    BUN_OPTIONS: BUN_OPTIONS.includes(inBun) ? BUN_OPTIONS : `${inBun} ${BUN_OPTIONS}`.trim(),
+  };
 }
 
 /** `RUBYOPT` cannot contain a path with a space. */

@@ -15,8 +15,8 @@ export interface Outcome
     Pick<RequestRecord, 'operation' | 'status' | 'source' | 'reason' | 'fault'> {
   /** `false` for a connection that sent no request. */
   readonly isRequest: boolean;
-  /** How to fix the first of them. */
-  readonly hint: string | null;
+  /** How to fix the first of them; for connections, each way to fix one of them. */
+  readonly hints: Set<string>;
 }
 
 /**
@@ -48,14 +48,15 @@ export class Counters {
     return requests.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`, with a hint. */
-  get kinds(): ReadonlyMap<string, Pick<Outcome, 'count' | 'hint'>> {
-    const kinds = new Map<string, Pick<Outcome, 'count' | 'hint'>>();
-    for (const { status, reason, fault, count, hint } of this.#outcomes.values()) {
+  /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`, with hints. */
+  get kinds(): ReadonlyMap<string, Pick<Outcome, 'count' | 'hints'>> {
+    const kinds = new Map<string, Pick<Outcome, 'count' | 'hints'>>();
+    for (const { status, reason, fault, count, hints } of this.#outcomes.values()) {
       const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
       const kind = [status, outcome].filter((part) => part !== null).join(' ');
       const others = kinds.get(kind);
-      kinds.set(kind, { count: count + (others?.count ?? 0), hint: others?.hint ?? hint });
+      const all = others !== undefined && others.hints.size > 0 ? others.hints : hints;
+      kinds.set(kind, { count: count + (others?.count ?? 0), hints: all });
     }
     return kinds;
   }
@@ -78,9 +79,13 @@ export class Counters {
   #outcomeOf(record: RequestRecord): Outcome {
     const { method, operation, status, source, fault } = record;
     const reason = this.#outcomes.size < MAX_OUTCOMES ? record.reason : record.reason && 'other';
-    const labels = { isRequest: method !== null, status, source, reason, fault, operation };
+    const isRequest = method !== null;
+    const labels = { isRequest, status, source, reason, fault, operation };
+    const name = Object.values(labels).join(' ');
+    const outcome = counterIn(this.#outcomes, name, { ...labels, hints: new Set<string>() });
     const hint = reason && record.hint;
-    return counterIn(this.#outcomes, Object.values(labels).join(' '), { ...labels, hint });
+    if (hint && (outcome.hints.size === 0 || !isRequest)) outcome.hints.add(hint);
+    return outcome;
   }
 }
 

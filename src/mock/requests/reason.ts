@@ -55,6 +55,26 @@ export const HINTS = {
     'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
+const OWN_LIST =
+  'A client refuses it if it was started without the variables that momo-mock sets for its command, or does not use them: it has a path in verify= or a bundle of its own, or is Session.send() of requests. Give it the file in SSL_CERT_FILE. For another host name, use --tls-hosts NAME.';
+const CLOSED =
+  'The client closed the connection during the TLS handshake, and did not say why. If it no longer needed the connection, as Go in parallel tests, nothing is wrong. Node, Bun and Java also do so if they refuse the certificate.';
+
+/**
+ * In place of the hint of `tls-handshake`, if it does not fit.
+ *
+ * @param cause Node's error code, in which an alert says that the client refuses the certificate
+ * @param isStarted whether momo-mock started the client, with variables to trust the certificate
+ */
+export function handshakeHint(cause: string, isStarted: boolean): string | undefined {
+  const isClosed = cause === 'ECONNRESET' || cause === 'EPIPE';
+  if (isClosed) {
+    return `${CLOSED} ${isStarted ? OWN_LIST : 'Then make the client trust it: NODE_EXTRA_CA_CERTS=certs/momo-mock.pem for Node and Bun, a trust store for Java.'}`;
+  }
+  if (!isStarted || !cause.includes('_ALERT_')) return undefined;
+  return `The client refused the certificate. ${OWN_LIST}`;
+}
+
 /** In place of the hint of `tls-handshake`, for a client that only the wrong certificate may have driven away. */
 export function leftHint(tlsMode: string): string {
   return `The client finished the TLS handshake and left without a request. It may have refused the certificate, which is ${tlsMode} on purpose. It may also have only connected.`;

@@ -1,0 +1,24 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { basename, delimiter, join } from 'node:path';
+import { SITECUSTOMIZE } from '../../redirect/redirect.ts';
+
+/**
+ * Returns the variable that makes Python load the module that redirects hosts. A copy, because other
+ * users may not read the package, and Python writes compiled files beside it.
+ */
+export async function redirectPython(
+  folder: string,
+  warn: (text: string) => void,
+): Promise<Record<string, string>> {
+  const path = join(folder, 'python');
+  if (path.includes(delimiter)) {
+    warn(
+      `Failed to redirect Python programs that use no proxy: the path ${path} contains "${delimiter}", which separates paths in PYTHONPATH. Set TMPDIR to another folder.`,
+    );
+    return {};
+  }
+  await mkdir(path);
+  await copyFile(SITECUSTOMIZE, join(path, basename(SITECUSTOMIZE)));
+  const { PYTHONPATH = '' } = process.env;
+  return { PYTHONPATH: PYTHONPATH === '' ? path : [path, PYTHONPATH].join(delimiter) };
+}
