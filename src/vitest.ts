@@ -87,7 +87,7 @@ export function testWith(
       const endCheck = strict ? await beginStrictCheck(momoMock, account, isAlone) : undefined;
       let problem: unknown;
       let isFinished = false;
-      // A fixture that throws at its end fails every retry, because vitest ends it again in each.
+      // A fixture that throws at its end fails every retry, because vitest 4 ends it again in each.
       onTestFinished(() => {
         isFinished = true;
         if (problem !== undefined) throw problem;
