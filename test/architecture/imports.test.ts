@@ -82,6 +82,7 @@ const ALONE = [
   'mock/contract.ts',
   'mock/json/exact-json.ts',
   'mock/json/json-mistake.ts',
+  'mock/redaction/secret-names.ts',
   'mock/responses/chosen-variant.ts',
   'mock/responses/faults.ts',
   'mock/responses/source-words.ts',
