@@ -2,7 +2,7 @@ import { writeJson } from '../mock/json/exact-json.ts';
 import { curlLine } from './curl.ts';
 
 export interface ControlCall {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly account?: string | null;
   readonly body?: string | object;
