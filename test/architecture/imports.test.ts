@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   net: 'log errors.ts timers.ts',
   fixtures: 'shipped log mock errors.ts timers.ts',
   redirect: 'shipped tls',
-  shipped: 'errors.ts',
+  shipped: 'mock errors.ts',
   tls: 'errors.ts timers.ts',
   log: 'mock errors.ts timers.ts',
   mock: 'errors.ts timers.ts',
