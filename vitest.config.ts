@@ -21,7 +21,7 @@ function isApart(path: string): boolean {
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
   'test/examples/examples.test.ts',
-  'test/page/!(controls|hidden|page|phones|*.unit).test.ts',
+  'test/page/!(controls|first-command|hidden|page|phones|*.unit).test.ts',
   'test/endurance/!(starts|vanishing-clients).test.ts',
 ];
 
