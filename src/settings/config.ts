@@ -52,8 +52,8 @@ export function makeConfig({ values, keySources, problems }: ConfigParts): Confi
   };
 }
 
-export function keyRuleOf({ KEY_IN, keys }: Config): KeyRule {
-  return new KeyRule(KEY_IN, keys[0]?.key);
+export function keyRuleOf({ KEY_IN, keys, isDefaultKey }: Config): KeyRule {
+  return new KeyRule(KEY_IN, keys[0]?.key, isDefaultKey ? DEFAULT_KEY : undefined);
 }
 
 function canonical(hosts: readonly string[]): string[] {
