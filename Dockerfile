@@ -8,11 +8,13 @@ COPY src src
 COPY fixtures fixtures
 COPY presets presets
 # One run, since it leaves its compiled code in dist/, where nobody can write in the image. With
-# handlers, schemas and a call of the control API, so that their code is compiled too.
+# handlers, schemas and a call of the control API, so that their code is compiled too. On free ports:
+# a build may share the network of the host, where a mock may run.
 RUN npm run build \
     && mkdir -p /tmp/fixtures/momo && echo '{}' > /tmp/fixtures/momo/balance.get.schema.json \
-    && { node dist/cli.cjs --certs-dir /tmp/certs --preset chipdeals --fixtures-dir /tmp/fixtures & \
-    until node dist/cli.cjs health && ls dist/compiled/control-*.bin; do kill -0 $! || exit 1; sleep 0.2; done; \
+    && { node dist/cli.cjs --port 0 --control-port 0 --certs-dir /tmp/certs --preset chipdeals --fixtures-dir /tmp/fixtures > /tmp/log & \
+    until grep -q http: /tmp/log && node -e 'fetch(/http:[^"]+/.exec(fs.readFileSync("/tmp/log", "utf8"))[0])' && ls dist/compiled/control-*.bin; \
+    do kill -0 $! || exit 1; sleep 0.2; done; \
     kill $!; wait $!; } \
     && find dist -name '*.d.ts' -delete
 

@@ -16,12 +16,12 @@ function isApart(path: string): boolean {
 
 /**
  * What .ci/nightly runs and `npm test` does not, which has one of each: the first file of the page and
- * its controls, and starts.
+ * what needs no browser, and starts.
  */
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
   'test/examples/examples.test.ts',
-  'test/page/!(controls|page|phones|*.unit).test.ts',
+  'test/page/!(controls|first-command|hidden|page|phones|*.unit).test.ts',
   'test/endurance/!(starts|vanishing-clients).test.ts',
 ];
 

@@ -81,13 +81,22 @@ export function testWith(
       },
       { scope: 'worker' },
     ],
-    momo: async ({ momoMock, task }, use) => {
+    momo: async ({ momoMock, task, onTestFinished }, use) => {
       const account = await momoMock.createAccount();
       const isAlone = open === undefined && !task.concurrent;
       const endCheck = strict ? await beginStrictCheck(momoMock, account, isAlone) : undefined;
+      let problem: unknown;
+      let isFinished = false;
+      // A fixture that throws at its end fails every retry, because vitest 4 ends it again in each.
+      onTestFinished(() => {
+        isFinished = true;
+        if (problem !== undefined) throw problem;
+      });
       try {
         await use(account);
-        await endCheck?.();
+        problem = await endCheck?.().catch((error: unknown) => error);
+        // A fixture of aroundEach ends after the test has finished.
+        if (isFinished && problem !== undefined) throw problem;
       } finally {
         // Also remove its journal entries, because a worker may run thousands of tests.
         await account.reset();

@@ -1,10 +1,8 @@
 import { relative } from 'node:path';
-import { exampleOf } from '../mock/contract.ts';
 import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server/mock-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
-import { presetOf } from '../shipped/presets.ts';
 
 /** @param isFolderIgnored whether there is a folder `fixtures` that is ignored */
 export function banner(
@@ -20,14 +18,13 @@ export function banner(
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(user === null ? [] : [`-u "${user}:"`]),
   ].join(' ');
-  const example = PRESET === undefined ? undefined : presetOf(PRESET).example;
-  const operation = exampleOf(mock.operations.map(({ name }) => name));
-  const [method = '', path = ''] = (example ?? operation)?.split(' ') ?? [];
+  const [method = '', path = ''] = server.example?.split(' ') ?? [];
   const search = Object.entries(query).map(([name, value]) => `?${name}=${value}`);
   const curl = method === 'GET' ? 'curl' : `curl -X ${method}`;
   return [
     '',
-    `  service      ${url}${path}`,
+    `  service      ${url}`,
+    ...(PRESET === undefined ? [] : [`  preset       ${PRESET}`]),
     `  control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}`,
     `  certificate  ${place}`,
     ...(isFolderIgnored ? ['  fixtures     the folder fixtures is ignored'] : []),

@@ -103,9 +103,13 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   }
   if (target && key === undefined) throw keyMissing();
   const selected = target?.operation ? [target.operation] : operations;
-  if (variant !== undefined && !variantNames(selected).includes(variant)) {
-    const all = variantNames(selected).join(', ') || 'none';
-    throw usageError(`--variant has no fixture file. The variants: ${all}.`);
+  const variants = variantNames(selected);
+  if (variant !== undefined && !variants.includes(variant)) {
+    const guess = closestName(variant, variants);
+    const fix = guess
+      ? `Did you mean "${guess}"?`
+      : `The variants: ${variants.join(', ') || 'none'}.`;
+    throw usageError(`--variant has no fixture file. ${fix}`);
   }
   const known = new Set(selected.flatMap(({ segments }) => parameterNames(segments)));
   if (params.some(([param]) => !known.has(param))) {

@@ -123,7 +123,7 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
 }
 
 const UNUSED =
-  'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
+  'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in. If the tests start their own mock, with testWith or startMomoMock, leave out --expect-requests.';
 
 const MAX_HINTS = 5;
 

@@ -227,6 +227,7 @@ export const OVERVIEW = Type.Object(
           'The parts of a request that carry a key. The key is [redacted], unless none is configured.',
       },
     ),
+    example: nullableText('A request to try, such as GET /momo/balance. null without operations.'),
     settings: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -247,6 +248,7 @@ export const OVERVIEW = Type.Object(
           file: '/app/certs/momo-mock.pem',
         },
         key: { query: { apikey: '[redacted]' }, headers: {}, user: null },
+        example: 'GET /momo/balance',
         settings: [{ name: 'MOMO_MOCK_PORT', value: '8443' }],
       },
     ],

@@ -2,7 +2,7 @@ import { writeJson } from '../mock/json/exact-json.ts';
 import { curlLine } from './curl.ts';
 
 export interface ControlCall {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly account?: string | null;
   readonly body?: string | object;
@@ -11,7 +11,7 @@ export interface ControlCall {
 const STORED = 'momo-mock-control-token';
 
 /** Asks for the token if necessary. */
-export async function send(call: ControlCall): Promise<Response> {
+export async function send(call: ControlCall, signal?: AbortSignal): Promise<Response> {
   for (;;) {
     const token = sessionStorage.getItem(STORED);
     const response = await fetch(call.path, {
@@ -23,6 +23,7 @@ export async function send(call: ControlCall): Promise<Response> {
       },
       body: textOf(call.body) ?? null,
       cache: 'no-store',
+      signal: signal ?? null,
     }).catch(() => {
       throw new Error('Failed to reach momo-mock. Is it running?');
     });

@@ -1,5 +1,6 @@
 import type { Overview } from '../control/schemas.ts';
 import type { RequestDetails } from '../mock/journal/entry.ts';
+import { isSecretName } from '../mock/redaction/secret-names.ts';
 
 /** Text that needs no quotes in a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
@@ -41,6 +42,10 @@ const REDACTED = '[redacted]';
 /** The shell inserts the value of KEY, or fails with this message if it is not set. */
 const KEY = `'"\${KEY:?set it to your API key}"'`;
 
+/** Redacted text, and the name of its JSON member, its field of a form or query, or its header. */
+const REDACTED_FIELD =
+  /("(?<member>[\w-]+)"\s*:\s*"|(?<=[?&'])(?<field>[\w-]+)=|-H '(?<header>[\w-]+): (?:\w+ )?)?\[redacted\]/g;
+
 const TOKEN = '[redacted token]';
 
 /** As {@link KEY}, for a token that an operation issued. */
@@ -55,7 +60,8 @@ const OWN_HEADERS = [
 ];
 
 /**
- * A curl command that sends a request to the service, with `$KEY` for redacted text.
+ * A curl command that sends a request to the service, with variables for redacted text: `$KEY` for the
+ * key, `$SECURITY_CREDENTIAL` for a member `SecurityCredential`.
  *
  * @param needsToken whether its `Authorization` has a token, instead of a key or besides it
  */
@@ -88,7 +94,17 @@ export function requestCurl(
     ],
   });
   // The redacted text is already between quotes, because of its brackets.
-  return line.replaceAll(TOKEN, TOKEN_VALUE).replaceAll(REDACTED, KEY);
+  return line.replaceAll(TOKEN, TOKEN_VALUE).replace(REDACTED_FIELD, (...found) => {
+    const { member, field, header } = found.at(-1);
+    const name = member ?? field ?? header ?? '';
+    const isKey = header === undefined ? name in mock.key.query : name in keyHeaders;
+    return `${found[1] ?? ''}${isKey || !isSecretName(name) ? KEY : variableFor(name)}`;
+  });
+}
+
+function variableFor(name: string): string {
+  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').replaceAll('-', '_');
+  return `'"\${${words.toUpperCase().replace(/^(?=\d)/, '_')}:?set it to ${name}}"'`;
 }
 
 export function pairs(fields: RequestDetails['headers']): (readonly [string, string])[] {

@@ -1,4 +1,5 @@
 import { batch, signal } from '@preact/signals';
+import type { Overview } from '../control/schemas.ts';
 import type { WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
 import { read, send } from './client.ts';
@@ -23,10 +24,11 @@ export const rates = new Rates();
 /** Loads both journals, after entries were removed or missed. */
 const reload = throttled(async () => {
   // Missed requests are already counted.
-  const isFirst = requests.newest === 0;
+  const isFirst = isNew;
+  isNew = false;
   const [ended] = await Promise.all([
-    load(requests, 'requests', 500),
-    load(attempts, 'webhooks', MAX_ATTEMPTS),
+    load(requests, 'requests', 500, isFirst),
+    load(attempts, 'webhooks', MAX_ATTEMPTS, isFirst),
   ]);
   readContents();
   if (isFirst) count(ended);
@@ -53,10 +55,18 @@ const stateChanged = throttled(async () => {
   stateVersion.value++;
 }, 500);
 
-async function load<Item extends Entry>(journal: EntryList<Item>, name: string, limit: number) {
+async function load<Item extends Entry>(
+  journal: EntryList<Item>,
+  name: string,
+  limit: number,
+  isFirst: boolean,
+) {
   const newestThen = journal.newest;
   const page = await read<Record<string, Item[]>>(`/${name}?limit=${limit}`);
-  return journal.replace(page[name] ?? [], Number(page.total), newestThen);
+  const entries = page[name] ?? [];
+  // The page has none of those that came in between.
+  if (isFirst && (entries[0]?.id ?? 0) > newestThen + 1) journal.list.value = [];
+  return journal.replace(entries, Number(page.total), newestThen);
 }
 
 function count(ended: readonly RequestEvent[]): void {
@@ -85,40 +95,76 @@ export function showAttempt(json: string): void {
 /** The maximum number of requests per 100 ms. Nobody reads more, and each costs the mock time. */
 const LIMIT = 10;
 
+/**
+ * Follows the mock while the page is visible: a browser has six connections to a host, and each stream
+ * takes one, so a seventh tab would not even load.
+ */
 export async function follow(): Promise<never> {
   for (;;) {
+    await becomesVisible();
+    const leaving = new AbortController();
+    const leave = () => document.hidden && leaving.abort();
+    document.addEventListener('visibilitychange', leave);
     try {
-      const { body } = await send({ method: 'GET', path: `/events?limit=${LIMIT}` });
-      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = '';
-      for (let isFirst = true; ; isFirst = false) {
-        const { done, value } = (await reader?.read()) ?? { done: true };
-        if (done) break;
-        // From here on, no event is missed. The mock may have been replaced.
-        if (isFirst) begin();
-        const blocks = (rest + value).split('\n\n');
-        rest = blocks.pop() ?? '';
-        batch(() => blocks.forEach(receive));
-      }
+      const path = `/events?limit=${LIMIT}`;
+      const { body } = await send({ method: 'GET', path }, leaving.signal);
+      await readEvents(body?.pipeThrough(new TextDecoderStream()).getReader());
     } catch {
-      // The mock was stopped, the network is down, or the stream ended.
+      // The mock was stopped, the network is down, the stream ended, or the page was hidden.
     }
+    document.removeEventListener('visibilitychange', leave);
+    if (leaving.signal.aborted) continue;
     lostSince.value ??= new Date();
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 
-function begin(): void {
+async function becomesVisible(): Promise<void> {
+  while (document.hidden) {
+    await new Promise((changed) =>
+      document.addEventListener('visibilitychange', changed, { once: true }),
+    );
+  }
+}
+
+async function readEvents(reader?: ReadableStreamDefaultReader<string>): Promise<void> {
+  let rest = '';
+  for (let isFirst = true; ; isFirst = false) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) return;
+    // From here on, no event is missed.
+    if (isFirst) await begin();
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    batch(() => blocks.forEach(receive));
+  }
+}
+
+/** When the mock started whose entries the page has. */
+let startedAt = '';
+/** Whether the entries that the next reload finds are not counted yet. */
+let isNew = true;
+
+async function begin(): Promise<void> {
+  const overview = await read<Overview>('/');
+  // It may have been replaced. What the user reads of the same mock stays.
+  if (overview.startedAt !== startedAt) forget();
+  startedAt = overview.startedAt;
+  isNew = true;
+  lostSince.value = null;
+  refresh();
+  reload();
+  loadPhones();
+  stateChanged();
+}
+
+function forget(): void {
   requests.list.value = [];
   attempts.list.value = [];
   contents.value = new Map();
   rates.clear();
   clearPhones();
   missed.value = 0;
-  lostSince.value = null;
-  refresh();
-  reload();
-  loadPhones();
 }
 
 /** Handles a server-sent event in the format of the control API, or a comment. */

@@ -1,4 +1,3 @@
-import { exampleOf } from '../mock/contract.ts';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { read } from './client.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
@@ -94,14 +93,14 @@ function Remarks() {
 }
 
 function EmptyState() {
-  const { overview, operations } = mock.value;
+  const { overview } = mock.value;
   const { query, headers, user } = overview.key;
-  const example = exampleOf(operations.map(({ name }) => name));
-  const [method = 'GET', path = '/'] = example?.split(' ') ?? [];
+  const [method = 'GET', target = '/'] = overview.example?.split(' ') ?? [];
+  const [path = '', search = ''] = target.split('?');
   const request = {
     method,
     path,
-    query,
+    query: { ...Object.fromEntries(new URLSearchParams(search)), ...query },
     headers: user === null ? headers : { ...headers, authorization: user },
     body: '',
   };

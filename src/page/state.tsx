@@ -140,7 +140,8 @@ interface ValueEditorProps {
 function ValueEditor({ account, name: known, json = '', onClose }: ValueEditorProps) {
   const given = useSignal(known);
   const name = given.value;
-  const path = `/state/${encodeURIComponent(name)}`;
+  // Not PUT /state/NAME, because a URL can't contain the names . and ..
+  const change = { method: 'PATCH', path: '/state', account } as const;
   const whose = scopeWords(account);
   return (
     <JsonEditor
@@ -148,11 +149,11 @@ function ValueEditor({ account, name: known, json = '', onClose }: ValueEditorPr
       label={`${known === '' ? 'Its value' : known}, as JSON`}
       start={json}
       set={{
-        call: (body) => ({ method: 'PUT', path, body, account }),
+        call: (json) => ({ ...change, body: `{"set":{${JSON.stringify(name)}:${json}}}` }),
         done: `${name} is set for ${whose}.`,
       }}
       remove={{
-        call: { method: 'DELETE', path, account },
+        call: { ...change, body: { delete: [name] } },
         done: `${name} is removed for ${whose}.`,
         isDisabled: known === '',
       }}

@@ -7,6 +7,7 @@ import { type Stamps, stampsOf } from '../fixtures/stamps.ts';
 import { type Logger, logFailedAttempt } from '../log/logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import { readRateLimit } from '../mock/account/rate-limit.ts';
+import { exampleOf } from '../mock/contract.ts';
 import { Mock } from '../mock/mock.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import { type FixtureTree, type Operation, variantNames } from '../mock/operations/operation.ts';
@@ -19,7 +20,7 @@ import { HttpsServer } from '../service/https-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import { type Config, checkVariants, keyRuleOf, settingsIn } from '../settings/config.ts';
 import { programFolder, version } from '../shipped/folders.ts';
-import { fixtureLayers } from '../shipped/presets.ts';
+import { fixtureLayers, presetOf } from '../shipped/presets.ts';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, isService } from '../tls/certificate.ts';
 import { namesOf } from '../tls/names.ts';
@@ -234,6 +235,13 @@ export class MockServer implements ControlledServer {
     return { uncaughtErrors: this.#uncaughtErrors, connections: this.#service.connections.count };
   }
 
+  /** A request that succeeds with a valid key, such as `GET /momo/balance`, if there is one. */
+  get example(): string | undefined {
+    const { PRESET } = this.#options.config;
+    const given = PRESET === undefined ? undefined : presetOf(PRESET).example;
+    return given ?? exampleOf(this.mock.operations.map(({ name }) => name));
+  }
+
   overview(): Overview {
     const { leaf, file, expiresAt } = this.certificate;
     const { isDefaultKey } = this.#options.config;
@@ -247,6 +255,7 @@ export class MockServer implements ControlledServer {
         file,
       },
       key: this.mock.keyRule.carry(isDefaultKey ? DEFAULT_KEY : REDACTED),
+      example: this.example ?? null,
       settings: settingsIn(this.#options.config, this.mock.redactor),
     };
   }

@@ -135,11 +135,12 @@ function lacksToken({ operation, credentials }: ServiceRequest): boolean {
 
 /** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
-  const hint = addFileHint(request);
   const allowed = [...request.service.methodsAt(request.raw)];
-  if (allowed.length === 0) return { ...rejection(request, 404, 'unknown-path'), hint };
+  if (allowed.length === 0)
+    return { ...rejection(request, 404, 'unknown-path'), hint: addFileHint(request) };
   if (allowed.includes('GET')) allowed.push('HEAD');
   const allow = allowed.sort().join(', ');
+  const hint = `The path has only the methods ${allow}. Correct the method of the client.`;
   return { ...rejection(request, 405, 'wrong-method', { allow }), hint };
 }
 
@@ -167,5 +168,5 @@ function addFileHint(request: ServiceRequest): string | undefined {
     return ++ids === 1 ? '[id]' : `[id${ids}]`;
   });
   const file = `fixtures/${names.join('/')}.${method}.${method === 'get' ? 'json' : 'js'}`;
-  return `No fixture file has this path and method. Add ${file}.`;
+  return `No fixture file has this path. Add ${file}.`;
 }

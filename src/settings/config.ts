@@ -1,9 +1,11 @@
 import { MomoMockError } from '../errors.ts';
 import type { KeyEntry } from '../mock/account/api-key.ts';
+import { closestName } from '../mock/closest-name.ts';
 import { REDACTED, type Redactor } from '../mock/redaction/redaction.ts';
 import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
+import { type Schema, wordsOf } from './schema.ts';
 import { PREFIX, SETTINGS, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
@@ -50,8 +52,8 @@ export function makeConfig({ values, keySources, problems }: ConfigParts): Confi
   };
 }
 
-export function keyRuleOf({ KEY_IN, keys }: Config): KeyRule {
-  return new KeyRule(KEY_IN, keys[0]?.key);
+export function keyRuleOf({ KEY_IN, keys, isDefaultKey }: Config): KeyRule {
+  return new KeyRule(KEY_IN, keys[0]?.key, isDefaultKey ? DEFAULT_KEY : undefined);
 }
 
 function canonical(hosts: readonly string[]): string[] {
@@ -61,14 +63,22 @@ function canonical(hosts: readonly string[]): string[] {
 /** @param existing the variants that have a fixture file */
 export function checkVariants(config: Config, existing: readonly string[]): void {
   const problems: string[] = [];
-  const check = (variant: string | undefined, place: string, description: string): void => {
+  const check = (
+    variant: string | undefined,
+    place: string,
+    description: string,
+    guess?: string,
+  ) => {
     if (variant === undefined || existing.includes(variant)) return;
     const others = existing.length === 0 ? '' : `, or use one of ${existing.join(', ')}`;
-    const fix = `Add a file such as momo/balance.get.NAME.json${others}`;
-    problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}.`);
+    const fix = guess
+      ? `Did you mean "${guess}"?`
+      : `Add a file such as momo/balance.get.NAME.json${others}.`;
+    problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}`);
   };
   const { VARIANT: variant, keys } = config;
-  check(variant, `${PREFIX}VARIANT`, `the variant ${JSON.stringify(variant)}`);
+  const guess = closestName(variant ?? '', existing);
+  check(variant, `${PREFIX}VARIANT`, `the variant ${JSON.stringify(variant)}`, guess);
   keys.forEach((entry, index) => {
     // Do not quote the text after the =: it may be the end of a key.
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
@@ -96,10 +106,18 @@ export function settingsIn(
 export function describeWrong(
   place: string,
   value: unknown,
-  { allowed, secret, hidden }: Pick<Setting, 'allowed' | 'secret' | 'hidden'>,
+  {
+    allowed,
+    secret,
+    hidden,
+    schema,
+  }: Pick<Setting, 'allowed' | 'secret' | 'hidden'> & { readonly schema?: Schema },
 ): string {
-  const description = secret || hidden ? 'the value' : printed(value);
-  return `Failed to read ${place}: ${description} is not allowed. Use ${allowed}.`;
+  const isShown = !secret && !hidden;
+  const words = isShown && schema !== undefined ? wordsOf(schema) : [];
+  const guess = typeof value === 'string' ? closestName(value, words) : undefined;
+  const fix = guess === undefined ? `Use ${allowed}.` : `Did you mean "${guess}"?`;
+  return `Failed to read ${place}: ${isShown ? printed(value) : 'the value'} is not allowed. ${fix}`;
 }
 
 function printed(value: unknown): string {

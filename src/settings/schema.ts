@@ -22,6 +22,12 @@ export type Schema = { readonly default?: unknown } & (
     }
 );
 
+/** The words that a value may be. */
+export function wordsOf(schema: Schema): readonly string[] {
+  if ('anyOf' in schema) return schema.anyOf.flatMap(wordsOf);
+  return 'enum' in schema ? (schema.enum ?? []) : [];
+}
+
 export function objectSchema(
   members: Readonly<Record<string, { readonly schema: Schema }>>,
 ): object {

@@ -1,18 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 /** What people read or import: code, pages, examples and presets. */
-const SHOWN = [
-  'src',
-  'docs',
-  'examples',
-  'presets',
-  'fixtures',
-  'README.md',
-  'llms.txt',
-  'SECURITY.md',
-];
+const SHOWN = ['src', 'docs', 'examples', 'presets', 'fixtures'];
+const SHOWN_FILES = ['README.md', 'llms.txt', 'SECURITY.md'];
+
+/** What package managers and pytest write into an example. */
+const WRITTEN = /(^|\/)(node_modules|__pycache__|\.pytest_cache|package-lock\.json)(\/|$)/;
 
 /** One idea has one name: these names were replaced, and CHANGELOG.md says by what. */
 const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly but?: RegExp }[] =
@@ -45,16 +39,20 @@ const REPLACED: readonly { readonly name: string; readonly old: RegExp; readonly
     },
   ];
 
-const LINES = execFileSync('git', ['ls-files', ...SHOWN], { encoding: 'utf8' })
-  .split('\n')
-  .filter((path) =>
-    /\.(ts|tsx|cts|cjs|mjs|js|md|txt|json|yml|conf|py|php|rb|go|java|sh|html|css)$/.test(path),
-  )
-  .flatMap((path) =>
-    readFileSync(path, 'utf8')
-      .split('\n')
-      .map((text, index) => `${path}:${index + 1}: ${text}`),
-  );
+/** Not from git, because a tarball of the repository has no .git. */
+const FILES = SHOWN.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+).filter(
+  (path) =>
+    /\.(ts|tsx|cts|cjs|mjs|js|md|txt|json|yml|conf|py|php|rb|go|java|sh|html|css)$/.test(path) &&
+    !WRITTEN.test(path),
+);
+
+const LINES = [...FILES, ...SHOWN_FILES].flatMap((path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .map((text, index) => `${path}:${index + 1}: ${text}`),
+);
 
 it.each(REPLACED)('no page, message or code says $name', ({ old, but }) => {
   expect(LINES.filter((line) => old.test(line) && but?.test(line) !== true)).toEqual([]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { blockOf, ROOT, readDocument } from '../docs/documents.ts';
+import { runMock } from '../support/running-mock.ts';
 import { parseYaml, type Written } from './written.ts';
 
 const TEXT = readDocument('examples/ci/kubernetes.yaml');
@@ -65,13 +66,34 @@ it('the deployment runs one mock at a time, with its snapshot and certificate on
   expect(`${securityContext.fsGroup}`).toBe(group);
 });
 
-it('the probe for a mock with a token runs the health check command', () => {
+/** The status of what a probe asks, as Kubernetes asks it: at the address of the pod. */
+async function statusOf({ httpGet }: Written, settings: Record<string, string>): Promise<number> {
+  const mock = await runMock(settings);
+  const { port } = new URL(mock.controlUrl ?? '');
+  const headers = Object.fromEntries(
+    (httpGet.httpHeaders ?? []).map((one: Written) => [one.name, one.value]),
+  );
+  const { status } = await fetch(`http://127.0.0.1:${port}${httpGet.path}`, { headers });
+  return status;
+}
+
+it('each probe asks the control API, which needs no process', async () => {
+  const { containers } = parseYaml(TEXT).find(({ kind }) => kind === 'Deployment').spec.template
+    .spec;
+  const [{ startupProbe, readinessProbe, livenessProbe }] = containers;
+  for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
+    expect(probe.httpGet.port).toBe('control');
+    expect(await statusOf(probe, {})).toBe(200);
+  }
+});
+
+it('the probe for a mock with a token asks the control API with it', async () => {
   const block = blockOf(readDocument('docs/containers-and-ci.md'), 'yaml probe');
-  const [probe] = parseYaml(block);
-  const { command } = probe.readinessProbe.exec;
-  expect(readDocument('Dockerfile')).toContain(`CMD ${JSON.stringify(command).replace(',', ', ')}`);
+  const [{ readinessProbe }] = parseYaml(block);
+  expect(await statusOf(readinessProbe, { CONTROL_TOKEN: 'TOKEN' })).toBe(200);
+  expect(await statusOf(readinessProbe, { CONTROL_TOKEN: 'other' })).toBe(401);
   const indented = block.trim().replaceAll(/^/gm, ' '.repeat(10));
   const shown = TEXT.replace(/ {10}readinessProbe:\n(?: {12}.*\n)+/, `${indented}\n`);
-  expect(shown).toContain('[momo-mock, health]');
+  expect(shown).toContain('value: Bearer TOKEN');
   expect(problemsOf(shown)).toBe('');
 });

@@ -23,7 +23,7 @@ describe('the banner of a terminal', () => {
     const certsDir = emptyFolder();
     const file = join(certsDir, 'momo-mock.pem');
     expect(await bannerOf([...CONTROL, '--certs-dir', certsDir])).toEqual([
-      'service      https://localhost:S/momo/balance',
+      'service      https://localhost:S',
       '  control API  http://localhost:C (in a browser: the live page)',
       `  certificate  ${file}`,
       `  try it       curl --cacert ${file} "https://localhost:S/momo/balance?apikey=momo_test_key"`,

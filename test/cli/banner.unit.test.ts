@@ -29,7 +29,7 @@ it.each([
     writeFiles(folder, files);
     const mock = await runMock({ BASE: 'none', FIXTURES_DIR: folder });
     const text = banner(mock, { isDefaultKey: true } as never, false);
-    expect(text).toContain(`  service      ${mock.url}${path}\n`);
+    expect(text).toContain(`  service      ${mock.url}\n`);
     if (tries === undefined) expect(text).not.toContain('try it');
     else expect(text).toContain(`  try it       ${tries}`);
     if (tries !== undefined) expect(text).toContain(` "${mock.url}${path}?apikey=momo_test_key"\n`);
@@ -51,4 +51,5 @@ it.each(PRESETS)('the request that the banner shows for %s succeeds', async (PRE
   };
   const { status } = await mock.get(url.slice(mock.url.length), { headers });
   expect(status).toBe(200);
+  expect(text).toContain(`  preset       ${PRESET}\n`);
 });

@@ -148,7 +148,7 @@ describe('serve', () => {
     const [ready, ...lines] = output().trimEnd().split('\n');
     expect([JSON.parse(ready ?? '').msg, ...lines.map((line) => JSON.parse(line).msg)]).toEqual([
       'ready',
-      'The folder fixtures is ignored: no file in it has the name of a fixture, such as pay.post.json. Failed to read fixtures/users.json: its name contains no HTTP method in lower case (<segment>.<method>[.<variant>].<json|http|js>). Name it users.get.json if it responds to GET. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.',
+      'The folder fixtures is ignored: no file in it has the name of a fixture, such as pay.post.json. Failed to read fixtures/users.json: its name contains no HTTP method in lower case (<segment>.<method>[.<variant>].<json|http|js|response.json>). Name it users.get.json if it responds to GET. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.',
     ]);
   });
 

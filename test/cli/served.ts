@@ -37,7 +37,7 @@ export async function serveHere(flags: readonly string[] = [], call: Call = {}):
   // At a terminal the banner says it, elsewhere the ready record.
   await expect.poll(() => !isRunning || /apikey=.*\n|"ready".*\n/.test(output())).toBe(true);
   if (!isRunning) throw new Error(`it ended: ${output()}`);
-  const [url = ''] = /https:\/\/[^/"]+/.exec(output()) ?? [];
+  const [url = ''] = /https:\/\/[^\s/"]+/.exec(output()) ?? [];
   const [controlUrl = ''] = /http:\/\/[^\s/"]+/.exec(output()) ?? [];
   const ca = readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8');
   return { url, ca, apiKey: 'momo_test_key', controlUrl, certsDir, output, stop };

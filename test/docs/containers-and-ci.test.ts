@@ -1,7 +1,21 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { cleanEnv } from '../package/installed.ts';
 import { PRIVATE_KEY } from '../package/private-key.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { COMMANDS, HEALTH_TIMEOUT_MS, PREFIX, SETTINGS } from '../support/program.ts';
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 
@@ -67,6 +81,26 @@ it('the image has the command of the entry point on its PATH', () => {
   expect(link).toContain(
     `chmod +x dist/cli.cjs && ln -s /opt/momo-mock/dist/cli.cjs /usr/local/bin/${entry}`,
   );
+});
+
+it('the build step compiles the program beside a running mock', async () => {
+  const [step = ''] = /\{ node dist.*\}/.exec(DOCKERFILE) ?? [];
+  const folder = temporaryFolder();
+  for (const name of ['dist', 'fixtures', 'presets', 'package.json']) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  rmSync(join(folder, 'dist/compiled'), { recursive: true, force: true });
+  mkdirSync(join(folder, 'fixtures/momo'), { recursive: true });
+  for (const { schema } of [SETTINGS.PORT, SETTINGS.CONTROL_PORT]) {
+    const server = createServer().listen(Number(schema.default), 'localhost');
+    onTestFinished(() => void server.close());
+    // On a machine where it is taken, something else listens there.
+    await once(server, 'listening').catch(() => {});
+  }
+  const script = step.replaceAll('/tmp/', `${folder}/`);
+  await promisify(execFile)('sh', ['-c', script], { cwd: folder, env: cleanEnv() });
+  const compiled = readdirSync(join(folder, 'dist/compiled'), { recursive: true });
+  expect(compiled.join()).toMatch(/control-.*\.bin/);
 });
 
 const copied = given('COPY')

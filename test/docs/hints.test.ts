@@ -88,19 +88,40 @@ describe('the hint of a refused request says how to fix it', () => {
     expect(ask(shell, before, right)).toBe('200');
   });
 
-  it.each<[reason: RequestReason, flags: string, path: string, file: string]>([
-    ['unknown-path', '', '/momo/NAME', 'fixtures/momo/NAME.get.json'],
-    ['wrong-method', '-X POST', '/momo/balance', 'NAME.post.json'],
-  ])('%s', async (reason, flags, path, file) => {
+  it('key-unknown, with the default key if none is configured', async () => {
     const shell = openShell();
-    const right = `${TRUST} ${flags} ${path}${KEY}`;
+    const target = `${TRUST} /momo/balance?apikey=`;
+    const [before, other] = [
+      await shell.start('momo-mock'),
+      await shell.start('MOMO_MOCK_API_KEYS=a momo-mock'),
+    ];
+    for (const ready of [before, other]) expect(ask(shell, ready, `${target}wrong`)).toBe('401');
+    const [, key] = /so send (\w+),/.exec(`${await hintFor(before, 'key-unknown')}`) ?? [];
+    expect(ask(shell, before, `${target}${key}`)).toBe('200');
+    expect(await hintFor(other, 'key-unknown')).not.toContain('so send');
+  });
+
+  it('wrong-method', async () => {
+    const shell = openShell();
+    const ready = await shell.start('momo-mock');
+    const target = `${TRUST} -X POST /momo/balance${KEY}`;
+    expect(ask(shell, ready, target)).toBe('405');
+    const hint = await hintFor(ready, 'wrong-method');
+    expect(hint).not.toContain('fixture');
+    const [, method] = /the methods (\w+)/.exec(`${hint}`) ?? [];
+    expect(ask(shell, ready, target.replace('POST', `${method}`))).toBe('200');
+  });
+
+  it('unknown-path', async () => {
+    const shell = openShell();
+    const file = 'fixtures/momo/NAME.get.json';
+    const right = `${TRUST} /momo/NAME${KEY}`;
     shell.run('momo-mock init');
     const ready = await shell.start('momo-mock');
-    expect(ask(shell, ready, right)).toMatch(/40[45]/);
-    expect(await hintFor(ready, reason)).toContain(file);
-    const added = file.includes('/') ? file : `fixtures/momo/${file.replace('NAME', 'balance')}`;
-    mkdirSync(dirname(join(shell.folder, added)), { recursive: true });
-    writeFileSync(join(shell.folder, added), '{}');
+    expect(ask(shell, ready, right)).toBe('404');
+    expect(await hintFor(ready, 'unknown-path')).toContain(file);
+    mkdirSync(dirname(join(shell.folder, file)), { recursive: true });
+    writeFileSync(join(shell.folder, file), '{}');
     await expect.poll(() => ask(shell, ready, right)).toBe('200');
   });
 

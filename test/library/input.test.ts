@@ -204,7 +204,7 @@ it.each<[unknown, problem: string]>([
 });
 
 it.each<[options: object, problem: string]>([
-  [{ variant: 'emtpy' }, 'variant: the variant "emtpy" has no fixture file.'],
+  [{ variant: 'emtpy' }, 'variant: the variant "emtpy" has no fixture file. Did you mean "empty"?'],
   [{ tlsCertFile: 'x' }, 'tlsCertFile and tlsKeyFile: only one of them is set.'],
 ])('startMomoMock names the option of a wrong value: %j', async (options, problem) => {
   await expect(startMomoMock(options)).rejects.toMatchObject({

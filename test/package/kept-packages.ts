@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -10,11 +10,39 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { ROOT } from '../docs/documents.ts';
+import { NPM } from './installed.ts';
 
 /** Removed by `npm ci`, as all packages are. */
 const KEPT = join(ROOT, 'node_modules/.cache/momo-mock-tests');
 const FILES = ['node_modules', 'package-lock.json'];
+
+/**
+ * Installs packages from npm into an empty folder, or those that an earlier run kept; says whether there
+ * are.
+ *
+ * @param dependencies as in `package.json`
+ */
+export async function installFromNpm(
+  folder: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const manifest = JSON.stringify({ private: true, type: 'module', dependencies });
+  writeFileSync(join(folder, 'package.json'), manifest);
+  if (restorePackages(folder, manifest)) return true;
+  const flags = ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'];
+  try {
+    await promisify(execFile)('npm', flags, { cwd: folder, env: registryEnv() });
+  } catch {
+    return false;
+  }
+  keepPackages(folder, manifest);
+  return true;
+}
+
+/** The reason to skip a test that needs packages of npm. */
+export const NO_REGISTRY = 'the npm registry cannot be reached';
 
 /** Puts the packages into a folder that an earlier run of the tests kept; says whether there are. */
 export function restorePackages(folder: string, wanted: string): boolean {

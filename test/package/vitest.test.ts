@@ -186,6 +186,25 @@ test('nothing is left of the accounts', async ({ momoMock, expect }) => {
 describe.concurrent('at once', () => {
   test('a wrong key', async ({ momo }) => { await wrong(momo); });
 });
+const attempts = {};
+const leaves = (title, momo) => {
+  attempts[title] = (attempts[title] ?? 0) + 1;
+  return momo.respondWith({ status: 500 + attempts[title] });
+};
+test('a retry that is right', { retry: 2 }, async ({ momo, task }) => {
+  await leaves(task.name, momo);
+  if (attempts[task.name] > 1) await getBalance(momo);
+});
+test('a retry that is wrong, too', { retry: 1 }, async ({ momo, task }) => {
+  await leaves(task.name, momo);
+});
+describe('around each', () => {
+  test.aroundEach(async (run, { momo }) => {
+    await momo.respondWith({ status: 503 });
+    await run();
+  });
+  test('a script is left of it', async () => {});
+});
 `;
 
 const OPTIONS = `
@@ -305,6 +324,12 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
       'no expectation': expect.stringContaining('Unknown field "x"'),
       'nothing is left of the accounts': 'passed',
       'a wrong key': 'passed',
+      'a retry that is right': 'passed',
+      // Each attempt's own problem, once.
+      'a retry that is wrong, too': expect.stringMatching(
+        /^((?!50[12])[\s\S])*"status":501((?!50[12])[\s\S])*"status":502((?!50[12])[\s\S])*$/,
+      ),
+      'a script is left of it': expect.stringContaining('1 of 1 left of {"status":503}'),
     });
   });
 

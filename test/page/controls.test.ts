@@ -234,6 +234,17 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     await page.click('next/button Remove');
     await page.says('1 value of all accounts');
     expect(saved().map(([name]) => name)).toEqual(['payments/1']);
+    // A URL can't contain these names.
+    for (const name of ['.', '..']) {
+      mock.all.state.set(name, 1);
+      await page.click(`next/button Edit the value ${name}`);
+      await page.fill(`next/field ${name}, as JSON`, '2.0');
+      await page.click('next/button Set');
+      await expect.poll(saved).toContainEqual([name, '2.0']);
+      await page.click(`next/button Edit the value ${name}`);
+      await page.click('next/button Remove');
+      await expect.poll(saved).toHaveLength(1);
+    }
     await page.click('next/button Hide the state');
     await page.count('#state ul', 0);
   },

@@ -21,6 +21,7 @@ it('a quoted word has no control characters, which would affect a terminal', () 
 
 /** What the shell puts in place of the key, between quotes. */
 const KEY = `'"$`.concat(`{KEY:?set it to your API key}"'`);
+const variable = (name: string, field: string) => `'"$`.concat(`{${name}:?set it to ${field}}"'`);
 const TOKEN = `'"$`.concat(`{TOKEN:?set it to a token of the account}"'`);
 const SERVICE = 'https://localhost:8443';
 const BALANCE = `${SERVICE}/momo/balance`;
@@ -55,6 +56,29 @@ it.each<{
     line: `${BALANCE} -d '{"pin":"${KEY}"}'`,
   },
   {
+    name: 'other secrets in JSON',
+    given: {
+      method: 'POST',
+      body: '{"Password":"[redacted]", "SecurityCredential" : "[redacted]", "2fa-token":"[redacted]"}',
+    },
+    line: `${BALANCE} -d '{"Password":"${variable('PASSWORD', 'Password')}", "SecurityCredential" : "${variable('SECURITY_CREDENTIAL', 'SecurityCredential')}", "2fa-token":"${variable('_2FA_TOKEN', '2fa-token')}"}'`,
+  },
+  {
+    name: 'other secrets in a form and in the query',
+    given: {
+      method: 'POST',
+      query: { apikey: '[redacted]', secret: '[redacted]' },
+      body: 'passKey=[redacted]&apikey=[redacted]&note=a+[redacted]',
+    },
+    line: `'${BALANCE}?apikey=${KEY}&secret=${variable('SECRET', 'secret')}' -d 'passKey=${variable('PASS_KEY', 'passKey')}&apikey=${KEY}&note=a+${KEY}'`,
+  },
+  {
+    name: 'other secrets in headers',
+    given: { headers: { authorization: '[redacted]', 'x-api-key': '[redacted]' } },
+    line: `${BALANCE} -H 'authorization: Bearer ${KEY}' -H 'x-api-key: ${variable('X_API_KEY', 'x-api-key')}'`,
+    key: HEADER_KEY,
+  },
+  {
     name: 'a body like a file',
     given: { method: 'POST', body: '@a' },
     line: `${BALANCE} --data-raw @a`,
@@ -65,8 +89,8 @@ it.each<{
   { name: 'HEAD', given: { method: 'HEAD' }, line: `--head ${BALANCE}` },
   {
     name: 'its headers, but none that curl makes itself',
-    given: { headers: { authorization: '[redacted]', 'x-twice': ['1', '2'], 'x-empty': '' } },
-    line: `${BALANCE} -H 'authorization: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -H 'x-empty;'`,
+    given: { headers: { a: '[redacted]', 'x-twice': ['1', '2'], 'x-empty': '' } },
+    line: `${BALANCE} -H 'a: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -H 'x-empty;'`,
   },
   {
     name: 'the scheme before the key',

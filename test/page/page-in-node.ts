@@ -24,6 +24,10 @@ export interface PageInNode {
   /** Waits until there are so many elements. */
   count(selector: string, count: number): Promise<void>;
   says(text: string): Promise<void>;
+  /** Hides or shows the page, as when another tab is chosen. */
+  hide(isHidden: boolean): void;
+  /** The paths that the page has requested. */
+  readonly requested: readonly string[];
   /** The controls that have ever been there, and that were not used. */
   unused(): string[];
 }
@@ -38,6 +42,8 @@ export async function openInNode(controlUrl: string): Promise<PageInNode> {
   });
   onTestFinished(() => browser.close());
   const questions: string[] = [];
+  const requested: string[] = [];
+  let isHidden = false;
   const [seen, used] = [new Set<string>(), new Set<string>()];
   const page = browser.newPage();
   const controls = () =>
@@ -51,9 +57,11 @@ export async function openInNode(controlUrl: string): Promise<PageInNode> {
       // What happy-dom lacks.
       const confirm = (question: string) => questions.push(question) > 0;
       const { fetch } = window;
+      Object.defineProperty(window.document, 'hidden', { get: () => isHidden });
       // It keeps responses with an ETag, also those that are not to be kept.
       const fetchAnew = (...given: Parameters<typeof fetch>) => {
         page.context.responseCache.clear();
+        requested.push(String(given[0]));
         return fetch.apply(window, given);
       };
       Object.assign(window, { TextDecoderStream, confirm, fetch: fetchAnew });
@@ -72,7 +80,11 @@ export async function openInNode(controlUrl: string): Promise<PageInNode> {
     return found() as Control;
   };
   return {
-    ...{ window, questions, names, find },
+    ...{ window, questions, requested, names, find },
+    hide: (hidden) => {
+      isHidden = hidden;
+      document.dispatchEvent(new window.Event('visibilitychange'));
+    },
     click: async (name) => {
       const control = await find(name);
       control.click();

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { runMock } from '../support/running-mock.ts';
@@ -70,6 +70,24 @@ describe('the live page', () => {
     await page.getByRole('button', { name: '429' }).click();
     const line = page.locator('code').filter({ hasText: 'authorization' });
     expect(await line.first().innerText()).toContain('Bearer $MOMO_MOCK_CONTROL_TOKEN');
+  });
+
+  it('loads in an eighth tab, because hidden ones have no connection', async () => {
+    const { mock, page } = await open();
+    const show = (tab: typeof page, isShown: boolean) =>
+      tab.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isShown}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    for (let tabs = 2, last = page; tabs <= 8; tabs++) {
+      await show(last, false);
+      last = await page.context().newPage();
+      const tab = last;
+      onTestFinished(() => tab.close());
+      await tab.goto(`${mock.controlUrl}/`);
+      await tab.getByText('Waiting for the first request').waitFor();
+    }
+    await mock.get('/momo/balance?apikey=good');
+    await show(page, true);
+    await row(page, '200').waitFor();
   });
 
   it('stays in sync with another page', async () => {

@@ -106,7 +106,9 @@ describe('the live page', () => {
     expect(line).not.toContain('good');
     const sh = (env: Record<string, string>) =>
       promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } });
-    expect((await sh({ KEY: 'good' })).stdout).toContain('"success": true');
+    expect((await sh({ KEY: 'good', AUTHORIZATION: 'Bearer good' })).stdout).toContain(
+      '"success": true',
+    );
     await expect(sh({})).rejects.toThrow('KEY: set it to your API key');
     const [first, second, ...others] = (await mock.all.requests.find({})).entries;
     expect(others).toEqual([]);

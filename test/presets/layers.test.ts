@@ -82,14 +82,18 @@ it("a reload applies the files that the user adds, and restores files of the pre
   expect(new Set(logged())).toEqual(new Set(changed));
 });
 
-it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__proto__'])(
-  'the preset %s is an error that lists the known ones',
-  async (preset) => {
-    const text = `Failed to find the preset "${preset}": there is no preset with this name. Use one of: ${PRESETS}.`;
-    const error = { code: 'MOMO_MOCK_SETTINGS_INVALID', message: text };
-    await expect(startMomoMock({ preset })).rejects.toMatchObject(error);
-  },
-);
+const LISTED = `Use one of: ${PRESETS}.`;
+
+it.each([
+  ['Chipdeals', 'Did you mean "chipdeals"?'],
+  ['mpesa', 'Did you mean "mpesa-daraja"?'],
+  ['mtn', 'Did you mean "mtn-momo"?'],
+  ...['../chipdeals', 'chipdeals/fixtures', '.', '__proto__'].map((name) => [name, LISTED]),
+])('the preset %s is an error that names the closest one, or all', async (preset, fix) => {
+  const text = `Failed to find the preset "${preset}": there is no preset with this name. ${fix}`;
+  const error = { code: 'MOMO_MOCK_SETTINGS_INVALID', message: text };
+  await expect(startMomoMock({ preset })).rejects.toMatchObject(error);
+});
 
 it('the option preset must be text that is not empty', async () => {
   const started = startMomoMock({ preset: '' });

@@ -132,6 +132,7 @@ describe('wrong flags of only one command:', () => {
       ['--variant', 'none'],
       '--variant has no fixture file. The variants: empty, flat, per-operator, single.',
     ],
+    ['check', ['--variant', 'emty'], '--variant has no fixture file. Did you mean "empty"?'],
     [
       'check',
       ['--param', 'ref=sekret'],

@@ -60,9 +60,8 @@ describeBothWays((start) => {
       path: '/a/[redacted]/[redacted]',
       file: 'a/[id]/[redacted].get.json',
     },
-    { line: 'DELETE /momo/balance', file: 'momo/balance.delete.js' },
     { line: 'GET /errors/list', file: '[id]/list.get.json' },
-  ])('with the key in a header, a 404 or 405 names the file: $line', async ({ line, ...row }) => {
+  ])('with the key in a header, a 404 names the file: $line', async ({ line, ...row }) => {
     const mock = await start({}, KEY_IN);
     const [method, target = ''] = line.split(' ');
     await send(mock, target, { method, headers: { ...KEY, 'x-token': 'secret-1' } });
@@ -71,6 +70,17 @@ describeBothWays((start) => {
     expect(entry?.hint).toContain(`Add fixtures/${row.file}.`);
     if (row.path === undefined) await mock.verify({ path: target });
   });
+
+  it.each([{}, KEY_IN])(
+    'a wrong method gets those that the path has, and no file: %j',
+    async (keyIn) => {
+      const mock = await start({}, keyIn);
+      const request = { method: 'DELETE', headers: keyIn === KEY_IN ? KEY : {} };
+      await send(mock, `/momo/balance${keyIn === KEY_IN ? '' : '?apikey=momo_test_key'}`, request);
+      const hint = 'The path has only the methods GET, HEAD. Correct the method of the client.';
+      expect(await mock.requests()).toMatchObject([{ status: 405, reason: 'wrong-method', hint }]);
+    },
+  );
 
   it.each(['//v1/pay', '/v1//pay', '/v1/pay//'])(
     'a path with two slashes is told to have them, because no file serves it: %s',

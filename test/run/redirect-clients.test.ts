@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../docs/documents.ts';
-import { cleanEnv, NPM } from '../package/installed.ts';
-import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
+import { cleanEnv } from '../package/installed.ts';
+import { installFromNpm, NO_REGISTRY } from '../package/kept-packages.ts';
 import { runCommand } from '../support/command.ts';
 import { forSuite } from '../support/mock.ts';
 import { sendJson, startRealServer } from '../support/real-service.ts';
@@ -85,27 +85,14 @@ describe('each client library with a built-in base URL', () => {
   const project = forSuite(async (over) => {
     const folder = mkdtempSync(join(tmpdir(), 'momo-mock-clients-'));
     over(() => rmSync(folder, { recursive: true }));
-    const manifest = JSON.stringify({ private: true, type: 'module', dependencies: DEPENDENCIES });
-    writeFileSync(join(folder, 'package.json'), manifest);
-    const areKept = restorePackages(folder, manifest);
-    const install = run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
-      cwd: folder,
-      env: registryEnv(),
-    });
-    const isInstalled =
-      areKept ||
-      (await install.then(
-        () => true,
-        () => false,
-      ));
-    if (isInstalled && !areKept) keepPackages(folder, manifest);
+    const isInstalled = await installFromNpm(folder, DEPENDENCIES);
     writeFileSync(join(folder, 'clients.js'), CLIENTS);
     return { folder, isInstalled };
   });
 
   it('reaches the mock with redirect(), unmodified', async (context) => {
     const { folder, isInstalled } = project();
-    context.skip(!isInstalled, 'the npm registry cannot be reached');
+    context.skip(!isInstalled, NO_REGISTRY);
     const library = JSON.stringify(pathToFileURL(join(ROOT, 'dist/index.js')).href);
     writeFileSync(
       join(folder, 'main.js'),
@@ -122,7 +109,7 @@ describe('each client library with a built-in base URL', () => {
 
   it('does not reuse a connection that it opened before redirect()', async (context) => {
     const { folder, isInstalled } = project();
-    context.skip(!isInstalled, 'the npm registry cannot be reached');
+    context.skip(!isInstalled, NO_REGISTRY);
     const real = await startRealServer((_request, response) =>
       sendJson(response, { balance: 'real' }),
     );
@@ -159,7 +146,7 @@ describe('each client library with a built-in base URL', () => {
 
   it('reaches the mock with run --redirect, unmodified', async (context) => {
     const { folder, isInstalled } = project();
-    context.skip(!isInstalled, 'the npm registry cannot be reached');
+    context.skip(!isInstalled, NO_REGISTRY);
     writeFileSync(
       join(folder, 'main.js'),
       `import { readAll } from './clients.js';

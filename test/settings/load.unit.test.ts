@@ -126,6 +126,15 @@ describe('the configuration', () => {
       expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS_FILE: none does not exist\. Use/),
     ]);
   });
+
+  test('names the word that a mistyped value most likely means', async () => {
+    const flags = { BASE: 'non', CONTROL_PORT: 'offf', LOG_LEVEL: 'debg' };
+    expect(await problems({ env: {}, flags })).toEqual([
+      'Failed to read MOMO_MOCK_CONTROL_PORT: "offf" is not allowed. Did you mean "off"?',
+      'Failed to read MOMO_MOCK_BASE: "non" is not allowed. Did you mean "none"?',
+      'Failed to read MOMO_MOCK_LOG_LEVEL: "debg" is not allowed. Did you mean "debug"?',
+    ]);
+  });
 });
 
 describe('keys', () => {

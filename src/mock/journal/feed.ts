@@ -54,7 +54,7 @@ export interface JournalBatch {
 /** Publishes what happens in a mock to its readers: `GET /events` and the live page. */
 export class Feed {
   /** Emits each {@link Change} by its name, for waits. */
-  readonly changes = new EventEmitter().setMaxListeners(0);
+  readonly changes: EventEmitter = new EventEmitter().setMaxListeners(0);
   readonly #readers = new Set<Unread>();
   readonly #closed = new AbortController();
   readonly #redactor: Redactor;

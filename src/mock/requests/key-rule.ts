@@ -64,8 +64,9 @@ export class KeyRule {
   /**
    * @param places a checked value of the setting `KEY_IN`
    * @param firstKey the key of every request if the place is `none`
+   * @param defaultKey the only key, if none is configured
    */
-  constructor(places: string = DEFAULT_PLACE, firstKey = '') {
+  constructor(places: string = DEFAULT_PLACE, firstKey = '', defaultKey?: string) {
     this.isStated = places === DEFAULT_PLACE;
     const texts = places.split(',');
     this.isInHeader = texts.every((text) => /^(?:header:|bearer|basic)/i.test(text));
@@ -79,10 +80,11 @@ export class KeyRule {
     }
     this.#places = texts
       .filter((text) => !(this.acceptsTokens && text.toLowerCase() === 'bearer'))
-      .map((text) => keyPlaceOf(text, firstKey));
+      .map((text) => keyPlaceOf(text, firstKey, defaultKey));
     const lines = this.#places.map(({ line }) => line);
     if (this.acceptsTokens) lines.push('the header Authorization: Bearer <token>');
-    const hints = (isList ? undefined : this.#places[0]?.hints) ?? placeHints(lines.join(', or '));
+    const hints =
+      (isList ? undefined : this.#places[0]?.hints) ?? placeHints(lines.join(', or '), defaultKey);
     this.#hints = { ...HINTS, ...hints };
   }
 
@@ -157,13 +159,13 @@ export class KeyRule {
 
 export const DEFAULT_KEY_RULE = new KeyRule();
 
-function keyPlaceOf(text: string, firstKey: string): KeyPlace {
+function keyPlaceOf(text: string, firstKey: string, defaultKey?: string): KeyPlace {
   const { query, header } = FORM.exec(text)?.groups ?? {};
   if (query !== undefined) {
     return {
       ...(text !== DEFAULT_PLACE && { name: query }),
       line: `?${query}=<key> in the query`,
-      hints: queryKeyHints(query),
+      hints: queryKeyHints(query, defaultKey),
       keysIn: (pairs) => pairs.filter(([name]) => name === query).map(([, value]) => value),
       carry: (key) => ({ query: { [query]: key } }),
     };

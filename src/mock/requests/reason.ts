@@ -1,11 +1,15 @@
-const UNKNOWN =
-  'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or create an account with POST /accounts or createAccount({ apiKey }).';
+/** @param defaultKey the only key, if none is configured */
+function unknownKey(defaultKey: string | undefined): string {
+  const fix =
+    defaultKey === undefined ? 'Start' : `None is configured, so send ${defaultKey}, start`;
+  return `No account has this key. ${fix} momo-mock with MOMO_MOCK_API_KEYS=<key>, or create an account with POST /accounts or createAccount({ apiKey }).`;
+}
 
-export function queryKeyHints(name: string) {
+export function queryKeyHints(name: string, defaultKey?: string) {
   return {
     'key-missing': `The query has no ${name}. Add ?${name}=<key> to the URL.`,
     'key-empty': `The ${name} in the query is empty. Check that the variable with the key is set. Send ?${name}=<key>.`,
-    'key-unknown': `${UNKNOWN} In a URL, write a + in the key as %2B.`,
+    'key-unknown': `${unknownKey(defaultKey)} In a URL, write a + in the key as %2B.`,
     'key-repeated': `The query has more than one ${name}. Send it once: ?${name}=<key>.`,
     'key-in-header': `The key is in a header. Send it in the query: ?${name}=<key>.`,
     'key-misspelt': `The query has the key under a wrong name. Send it as ?${name}=<key>.`,
@@ -15,11 +19,11 @@ export function queryKeyHints(name: string) {
 export type KeyHints = Readonly<ReturnType<typeof queryKeyHints>>;
 
 /** @param places headers, or all places of a list, with `<key>` where the key belongs */
-export function placeHints(places: string): KeyHints {
+export function placeHints(places: string, defaultKey?: string): KeyHints {
   return {
     'key-missing': `The request has no key. Send ${places}.`,
     'key-empty': `The key is empty. Check that the variable with the key is set. Send ${places}.`,
-    'key-unknown': UNKNOWN,
+    'key-unknown': unknownKey(defaultKey),
     'key-repeated': `The request has more than one key or token. Send one of them once: ${places}.`,
     'key-in-header': `The key is in another header, or in another form. Send ${places}.`,
     'key-misspelt': `The key in the query does not count under this name. Send ${places}.`,
@@ -46,7 +50,7 @@ export const HINTS = {
     'The client did not send a valid HTTP/1.1 request. Compare it with the output of curl -v.',
   'unknown-path':
     'No fixture file has this path. Run momo-mock init, and add fixtures/momo/NAME.get.json for GET /momo/NAME. GET /health of the control API lists the operations.',
-  'wrong-method': 'No fixture file at this path has this method. Add one: NAME.post.json for POST.',
+  'wrong-method': 'The path has only other methods. Correct the method of the client.',
   'request-rejected':
     'The request violates the request schema of the operation, exceeds a limit, or has a body that cannot be decoded. Correct the named part.',
   'rate-limited':

@@ -57,7 +57,7 @@ export const FAULTS = {
   truncate: {
     description: 'body shorter than its content-length',
     isCut: true,
-    inject: (wire, body) => {
+    inject: (wire, body: Uint8Array) => {
       wire.head(Math.max(1, body.length));
       wire.write(half(body), () => wire.close());
     },
@@ -65,7 +65,7 @@ export const FAULTS = {
   malformed: {
     description: 'body that does not parse',
     isCut: false,
-    inject: (wire, body) => {
+    inject: (wire, body: Uint8Array) => {
       // The unclosed bracket makes it invalid JSON in any case.
       const end = new TextEncoder().encode('}{');
       wire.head(half(body).length + end.length);
