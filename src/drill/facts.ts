@@ -112,8 +112,8 @@ export function evidence(requests: readonly RequestEntry[]): string {
 
 const MAX_SHOWN = 4;
 
-/** When a request or a webhook ended, in ms since 1970; while it runs, when it began. */
-export function endOf({ time, duration }: Pick<RequestEntry, 'time' | 'duration'>): number {
+/** When a request ended, in ms since 1970; while it runs, when it came. */
+export function endOf({ time, duration }: RequestEntry): number {
   return Date.parse(time) + (duration ?? 0);
 }
 

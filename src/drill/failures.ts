@@ -369,7 +369,7 @@ export const FAILURES: readonly Failure[] = [
     advice: 'Save the order before you send the request, so that its webhook finds it.',
     needs: ['webhook'],
     // On a slow machine, the response may leave before the webhook is handled.
-    plays: [webhookFirst(), webhookFirst()],
+    plays: () => [webhookFirst(), webhookFirst()],
   },
   {
     name: 'webhook-forged',
@@ -469,6 +469,7 @@ function webhooksAtOnce(): Play {
 }
 
 function webhookFirst(): Play {
+  let before = 0;
   return {
     circumstance: 'after a webhook that came before the response',
     prepare: async ({ account, flow, options }) => {
@@ -476,10 +477,10 @@ function webhookFirst(): Play {
       // A pending one that comes after it is another failure.
       const others =
         pending === undefined ? [] : Array(10).fill({ match: { body: pending }, lose: true });
-      const before = Math.round(options.pace.of('earlyWebhook'));
+      before = Math.round(options.pace.of('earlyWebhook'));
       await account.scriptWebhooks([{ match: successful(flow), before }, ...others]);
     },
-    happen: handleEarly,
+    happen: (stage) => handleEarly(stage, before),
     missed: async (facts, stage) =>
       (await stage.account.webhookScript()).some(({ before }) => before !== undefined)
         ? NO_WEBHOOK

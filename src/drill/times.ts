@@ -43,7 +43,7 @@ export const TIMES = {
   giveUp: scaled(5000),
   /** A lost response is the only thing that happened: the time for another attempt. */
   tryAgain: scaled(5000),
-  /** A second question should fail, too. It need not come. Then a forged webhook comes. */
+  /** A second question should fail, too. It need not come. */
   failQuestions: scaled(1000),
   /** The drill holds final webhooks for an occasion that the application has to give. */
   hold: scaled(5000),

@@ -1,8 +1,8 @@
 import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
-import { endOf, type Facts, questionsIn, startsIn, takenIn } from './facts.ts';
+import { type Facts, questionsIn, takenIn } from './facts.ts';
 import type { Happened } from './failure.ts';
 import { isSettled } from './judge.ts';
-import { NEVER_ASKED } from './lost-plays.ts';
+import { isOverAndScripted, NEVER_ASKED } from './lost-plays.ts';
 import type { Stage } from './stage.ts';
 import { TIMES } from './times.ts';
 
@@ -73,16 +73,19 @@ export async function askTwice(stage: Stage): Promise<Happened | undefined> {
   return hasAsked ? undefined : { remark: NEVER_ASKED };
 }
 
-/** Whether the application has handled the webhook before it gets the response. */
-export async function handleEarly(stage: Stage): Promise<Happened> {
-  const { charges, webhooks, ...facts } = await stage.until(
+/**
+ * Whether the application handles the webhook before it gets the response.
+ *
+ * @param before how long the response waits for the webhook, in ms
+ */
+export async function handleEarly(stage: Stage, before: number): Promise<Happened | undefined> {
+  const { webhooks } = await stage.until(
     ({ charges, requests, webhooks }) =>
       charges.length > 0 && [...requests, ...webhooks].every(({ duration }) => duration !== null),
   );
-  const starts = startsIn(facts).filter(({ aborted }) => !aborted);
-  const isEarly = webhooks.some(
-    (webhook) => webhook.accepted !== null && starts.some((one) => endOf(webhook) <= endOf(one)),
-  );
+  const told = webhooks.filter(({ accepted }) => accepted);
+  if (told.length === 0) return undefined;
+  const isEarly = told.some(({ duration }) => (duration ?? Infinity) <= before);
   return isEarly ? { skipsRest: true } : { remark: 'It handled the webhook after the response.' };
 }
 
@@ -114,8 +117,11 @@ async function forgeWhileBroken(
     status.map((operation) => ({ operation, status: 503, times: 'always' })),
   );
   // What a failed question alone leads to is another failure, with other advice.
-  await stage.pass(pace.of('failQuestions'));
-  const readsFailure = stage.isContradicted;
+  const hasFailed = (facts: Facts) => questionsIn(facts).some(isOverAndScripted);
+  await stage.until(hasFailed, { most: pace.of('believe') });
+  const { outcome } = await stage.pass(pace.of('keepReference'));
+  // No forged webhook has said failed.
+  const readsFailure = end === 'success' && outcome.state === 'failed';
   if (!readsFailure) {
     await forge(stage, facts, end);
     await stage.pass(pace.of('believe'));

@@ -22,6 +22,8 @@ interface Row {
 
 const MAY_STILL_PAY = /the application says failed, but the customer may still pay/i;
 const SAYS_PAID = /the application says paid, but the (payment is still|customer was not)/i;
+const BELIEVES_WHILE_DOWN =
+  /^After a forged webhook that came while questions got a 503, the application says paid.*\n.*believe no webhook/;
 const BELIEVES = /^After a forged webhook, the application says paid.*\n.*believe no webhook/;
 const BELIEVES_FAILED =
   /^After a forged webhook that says failed, the application says failed, but the customer.*\n.*believe no webhook/;
@@ -324,7 +326,7 @@ export const PRESET_FAULTS: readonly PresetFault[] = [
   {
     preset: 'mtn-momo',
     faults: { believesWebhooksWhileDown: true },
-    fails: { 'webhook-forged': BELIEVES },
+    fails: { 'webhook-forged': BELIEVES_WHILE_DOWN },
   },
   {
     preset: 'mpesa-daraja',

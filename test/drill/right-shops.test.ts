@@ -57,6 +57,6 @@ it('a shop whose timeout is too short for a busy machine is not called wrong', a
   const { declined } = await drillShop({ ...shop, pay }, options);
   await hasty.close();
   expect(declined).toMatch(
-    /^The failure did not happen: the application sent no request for its order of [\d,]+ KES\.\n/,
+    /^The failure did not happen: the application did not ask for [\d,]+ KES\.\n/,
   );
 });
