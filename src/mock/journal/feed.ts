@@ -47,7 +47,7 @@ export interface JournalBatch {
   readonly requests: readonly RequestEvent[];
   readonly webhooks: readonly WebhookEvent[];
   readonly changes: readonly Change[];
-  /** The number of records that were dropped because the reader is slow. */
+  /** The number of records that were dropped because the reader is slow, or the journal is small. */
   readonly dropped: number;
 }
 
@@ -68,6 +68,11 @@ export class Feed {
   publish(record: JournalRecord): void {
     this.#events.delete(record);
     for (const unread of this.#readers) unread.add(record);
+  }
+
+  /** A reader that does not read keeps no record that the journal has removed. */
+  remove(record: JournalRecord, isForRoom: boolean): void {
+    for (const unread of this.#readers) unread.remove(record, isForRoom);
   }
 
   change(change: Change): void {
@@ -139,10 +144,14 @@ class Unread {
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
       const [oldest = record] = this.#records;
-      this.#records.delete(oldest);
-      this.#dropped++;
+      this.remove(oldest, true);
     }
     this.wake();
+  }
+
+  /** @param isForRoom whether newer records need its room: only those count as dropped */
+  remove(record: JournalRecord, isForRoom: boolean): void {
+    if (this.#records.delete(record) && isForRoom) this.#dropped++;
   }
 
   change(change: Change): void {
@@ -152,7 +161,7 @@ class Unread {
 
   /** Waits for an event. Resolves to `false` when a heartbeat is due. */
   async isReady(): Promise<boolean> {
-    const isEmpty = () => this.#records.size === 0 && this.#changes.size === 0;
+    const isEmpty = () => this.#records.size + this.#changes.size + this.#dropped === 0;
     if (!isEmpty()) return true;
     let heartbeat: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {

@@ -170,7 +170,7 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
 
   clear(account?: string): void {
     for (const record of this.#records.values()) {
-      if (account === undefined || record.account === account) this.#remove(record);
+      if (account === undefined || record.account === account) this.#remove(record, false);
     }
     this.dropped.clear(account);
   }
@@ -178,15 +178,16 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
   #dropOldest(): void {
     let oldest: JournalRecord | undefined;
     while (oldest === undefined) oldest = this.#records.get(this.#oldest++);
-    this.#remove(oldest);
+    this.#remove(oldest, true);
     this.dropped.add(oldest);
   }
 
-  #remove(record: JournalRecord): void {
+  #remove(record: JournalRecord, isForRoom: boolean): void {
     const { id, bytes } = record;
     this.#bytes -= bytes;
     this.#records.delete(id);
     for (const { matching } of this.#watches) matching.delete(record);
+    this.#options.feed.remove(record, isForRoom);
   }
 }
 
