@@ -19,7 +19,7 @@ export const eventsRoutes = {
   'GET /events': route({
     summary: 'Follow what happens',
     description:
-      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. webhook: an attempt that began or ended, as in GET /webhooks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, webhooks, accounts, state, clock, prompts, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit, or the journal was full. After a reconnect, read GET /requests and GET /webhooks again.',
+      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. webhook: an attempt that began or ended, as in GET /webhooks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, webhooks, accounts, state, clock, prompts, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /webhooks again.',
     query: OPTIONS,
     result: textResult(TYPE, 'Server-sent events.', ':\n\n'),
     run: async ({ account, query: { limit }, signal }) => {

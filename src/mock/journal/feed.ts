@@ -47,7 +47,7 @@ export interface JournalBatch {
   readonly requests: readonly RequestEvent[];
   readonly webhooks: readonly WebhookEvent[];
   readonly changes: readonly Change[];
-  /** The number of records that were dropped because the reader is slow, or the journal is small. */
+  /** The number of records that were dropped because the reader is slow. */
   readonly dropped: number;
 }
 
@@ -70,9 +70,9 @@ export class Feed {
     for (const unread of this.#readers) unread.add(record);
   }
 
-  /** A reader that does not read keeps no record that the journal has removed. */
-  remove(record: JournalRecord, isForRoom: boolean): void {
-    for (const unread of this.#readers) unread.remove(record, isForRoom);
+  /** Must be called when the journal removes a record. */
+  remove(record: JournalRecord): void {
+    for (const unread of this.#readers) unread.remove(record);
   }
 
   change(change: Change): void {
@@ -94,11 +94,16 @@ export class Feed {
     try {
       yield { requests: [], webhooks: [], changes: [], dropped: 0 };
       while (!ended.aborted) {
+        unread.isAwaited = true;
         const isReady = await unread.isReady();
-        // It ends with the signal, because its timer does not keep a process alive that stops.
-        if (isReady) await sleep(BATCH, undefined, { ref: false, signal: ended }).catch(() => {});
-        if (ended.aborted) return;
-        yield await unread.batch((record) => this.#eventOf(record));
+        const batch = await this.#redactor.during(async () => {
+          // It ends with the signal, because its timer does not keep a process alive that stops.
+          if (isReady) await sleep(BATCH, undefined, { ref: false, signal: ended }).catch(() => {});
+          return ended.aborted ? undefined : unread.batch((record) => this.#eventOf(record));
+        });
+        if (batch === undefined) return;
+        unread.isAwaited = false;
+        yield batch;
       }
     } finally {
       this.#readers.delete(unread);
@@ -126,6 +131,8 @@ export class Feed {
 /** What a reader has not read yet. A slow one misses the oldest records. */
 class Unread {
   wake = () => {};
+  /** Whether the reader waits for a batch. */
+  isAwaited = false;
   readonly #limit: number;
   readonly #account: string | undefined;
   /** They are in order of their latest events. */
@@ -144,14 +151,18 @@ class Unread {
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
       const [oldest = record] = this.#records;
-      this.remove(oldest, true);
+      this.#drop(oldest);
     }
     this.wake();
   }
 
-  /** @param isForRoom whether newer records need its room: only those count as dropped */
-  remove(record: JournalRecord, isForRoom: boolean): void {
-    if (this.#records.delete(record) && isForRoom) this.#dropped++;
+  /** Only a reader that waits still gets it, because nobody knows when the others will read. */
+  remove(record: JournalRecord): void {
+    if (!this.isAwaited) this.#drop(record);
+  }
+
+  #drop(record: JournalRecord): void {
+    if (this.#records.delete(record)) this.#dropped++;
   }
 
   change(change: Change): void {
