@@ -8,7 +8,7 @@ import { Counters } from '../../src/mock/journal/counters.ts';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
-import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
+import { MAX_IN_FLIGHT, MAX_KEY_CHARACTERS } from '../../src/mock/limits.ts';
 import type { Mock } from '../../src/mock/mock.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
@@ -166,6 +166,30 @@ it('the key of a removed account is kept while a request of it runs', async () =
   await responded;
   expect(JSON.stringify(records)).toContain('paid by [redacted]');
   await expect.poll(() => mock.redactor.isSecret('the-removed-key')).toBe(false);
+});
+
+it('keys and secrets beyond the limit are an error, until others are forgotten', async () => {
+  const { mock } = await runMock();
+  mock.createAccount({ apiKey: 'restored-key' });
+  const snapshot = snapshotOf(mock, mock.all);
+  mock.reset(mock.all);
+  const rest = 'x'.repeat(MAX_KEY_CHARACTERS - mock.redactor.size.characters - 8);
+  mock.redactor.remember(rest);
+  const tooLong =
+    'Failed to read the key: all keys and secrets can have at most 4,000,000 characters. Remove accounts, or reset the mock.';
+  expect(() => mock.createAccount({ apiKey: 'too-long-' })).toThrow(tooLong);
+  expect(mock.accounts).toHaveLength(1);
+  expect(() => restore(mock, mock.all, snapshot)).toThrow(`accounts[1].key: ${tooLong}`);
+  const { prepareWebhook } = await import('../../src/mock/webhooks/webhook.ts');
+  const sign = { secret: 'too-long-', header: 'signature' };
+  const webhook = prepareWebhook({ url: 'http://localhost', sign });
+  await expect(mock.all.webhookQueue.send(webhook)).rejects.toThrow(tooLong);
+  expect(mock.sender).toMatchObject({ pending: 0, pendingBytes: 0 });
+  mock.createAccount({ apiKey: '8-digits' });
+  mock.removeAccount(mock.account('8-digits'));
+  mock.redactor.forget(rest);
+  restore(mock, mock.all, snapshot);
+  expect(mock.redactor.isSecret('restored-key')).toBe(true);
 });
 
 it('of accounts that were used and removed, as much is kept after 400 as after 100', async () => {
