@@ -125,6 +125,37 @@ it.each<[string, (mock: Mock) => void]>([
   expect(mock.redactor.isSecret('the-removed-key')).toBe(false);
 });
 
+it('the key of a removed account is kept while any entry of its time is left', async () => {
+  const running = await runMock();
+  const { mock } = running;
+  mock.createAccount({ apiKey: 'another' });
+  await use(running, 'another');
+  mock.createAccount({ apiKey: 'the-removed-key' });
+  await use(running, 'good');
+  await use(running, 'another');
+  mock.removeAccount(mock.account('the-removed-key'));
+  mock.account('another').reset();
+  expect(mock.redactor.isSecret('the-removed-key')).toBe(true);
+  mock.account('good').reset();
+  expect(mock.redactor.isSecret('the-removed-key')).toBe(false);
+});
+
+it('the secrets of webhooks are forgotten after a reset', async () => {
+  const { mock } = await runMock();
+  const account = mock.account('good');
+  const webhook = {
+    url: 'http://localhost',
+    sign: { secret: 'the-webhook-secret', header: 'signature' },
+  };
+  await account.responses.add({ status: 503, webhook });
+  expect(mock.redactor.isSecret('the-webhook-secret')).toBe(true);
+  account.reset();
+  expect(['the-webhook-secret', 'good'].map((text) => mock.redactor.isSecret(text))).toEqual([
+    false,
+    true,
+  ]);
+});
+
 it('a key is forgotten if it creates no account, and kept if it belongs to another one', async () => {
   const { mock } = await runOver({ 'state.schema.json': '{"additionalProperties":false}' });
   const isSecret = (key: string) => mock.redactor.isSecret(key);
