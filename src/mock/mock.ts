@@ -266,7 +266,8 @@ export class Mock implements AccountContext {
 
   /**
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
+   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`, `MOMO_MOCK_REQUEST_INVALID` if all keys
+   *   become too long
    */
   createAccount(options: MomoAccountOptions): { readonly id: string; readonly key: string } {
     const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;

@@ -62,7 +62,9 @@ export class Automaton {
     for (let end = 1; end <= length; end++) {
       node = this.#step(node, text.charCodeAt(end - 1));
       let found = this.#found[node] ?? 0;
-      while (this.#removed.has(found)) found = this.#found[this.#ends[found] ?? 0] ?? 0;
+      while (found > 0 && this.#removed.has(found)) {
+        found = this.#found[this.#ends[found] ?? 0] ?? 0;
+      }
       if (found > 0) spans.push({ start: end - (this.#lengths[found] ?? 0), end });
       if (isCut && end + MAX_CUT_ESCAPE >= length) {
         const begun = this.#lengths[node] ?? 0;
