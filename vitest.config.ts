@@ -10,7 +10,7 @@ const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** Whether a test has to have a process with modules of its own. */
 function isApart(path: string): boolean {
   // Some put something in the place of a module, others count all that a process has of something.
-  const apart = /vi\.(mock|doMock|getTimerCount)\(|getActiveResourcesInfo/;
+  const apart = /vi\.(mock|doMock|getTimerCount)\(|getActiveResourcesInfo|queryObjects/;
   return apart.test(readFileSync(path, 'utf8'));
 }
 

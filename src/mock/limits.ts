@@ -13,6 +13,12 @@ export const MAX_SECRETS = 64;
 /** The maximum number of secrets in a request. With more, no value of the request is shown. */
 export const MAX_SEARCHED_SECRETS = 1000;
 
+/**
+ * The maximum length of all keys and secrets that the mock has to find, in all their forms. Building
+ * the search for as many takes seconds.
+ */
+export const MAX_KEY_CHARACTERS = 4_000_000;
+
 /** It counts nested lists and objects in JSON. */
 export const MAX_LEVELS = 100;
 

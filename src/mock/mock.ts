@@ -84,7 +84,7 @@ export class Mock implements AccountContext {
   readonly sender: WebhookSender;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
-  /** Knows every key that was configured in this process. */
+  /** Knows every key that something in the mock may contain. */
   readonly redactor: Redactor;
   readonly timerOptions: TimerOptions;
   tree: FixtureTree;
@@ -266,25 +266,30 @@ export class Mock implements AccountContext {
 
   /**
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
+   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`, `MOMO_MOCK_REQUEST_INVALID` if all keys
+   *   become too long
    */
   createAccount(options: MomoAccountOptions): { readonly id: string; readonly key: string } {
     const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
     const values = state && checkState(readValues(state));
-    // Comes before the checks whose errors may contain the key.
+    // During the checks, because their errors may contain the key.
     this.redactor.remember(key);
-    checkValues(this.tree.stateSchema, values ?? [], this.redactor);
-    const initialBalance =
-      balance === undefined ? undefined : givenBalance(this, writeJson(balance));
-    if (this.#byKey.has(key)) {
-      const text =
-        'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
-      throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+    try {
+      checkValues(this.tree.stateSchema, values ?? [], this.redactor);
+      const initialBalance =
+        balance === undefined ? undefined : givenBalance(this, writeJson(balance));
+      if (this.#byKey.has(key)) {
+        const text =
+          'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
+        throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+      }
+      const id = this.#add({ key, variant, balance: initialBalance, state: values });
+      this.feed.change('accounts');
+      return { id, key };
+    } finally {
+      this.redactor.forget(key);
     }
-    const id = this.#add({ key, variant, balance: initialBalance, state: values });
-    this.feed.change('accounts');
-    return { id, key };
   }
 
   removeAccount(account: Account): void {
@@ -316,7 +321,6 @@ export class Mock implements AccountContext {
   #add(initial: InitialAccount): string {
     const { key } = initial;
     const id = `account-${++this.#accountsCreated}`;
-    this.redactor.remember(key);
     this.#byKey.set(key, new Account(this, { id, all: this.all, initial }));
     return id;
   }

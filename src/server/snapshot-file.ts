@@ -61,8 +61,8 @@ export async function openSnapshotFile(given: string, mock: Mock, logger: Logger
   const watch = async (): Promise<void> => {
     let took = 0;
     for await (const batch of mock.all.follow({ limit: 1 }, signal)) {
-      const { requests, webhooks, changes } = batch;
-      if (requests.length + webhooks.length + changes.length === 0) continue;
+      const { requests, webhooks, changes, dropped } = batch;
+      if (requests.length + webhooks.length + changes.length + dropped === 0) continue;
       await sleep(Math.max(WAIT_MS, took / MAX_SHARE), undefined, { ref: false, signal });
       const began = monotonicTime();
       await write();

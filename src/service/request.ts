@@ -72,6 +72,7 @@ export class ServiceRequest {
   credentials: Credentials | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
+  #releaseSecrets = () => {};
   /** The whole body, for handlers. Without its content encoding. */
   body: Buffer = NO_BODY;
   /** Completes a sentence about a body that cannot be decoded. */
@@ -115,6 +116,12 @@ export class ServiceRequest {
     );
     mock.journals.requests.add(this.record);
     response.on('close', () => this.#end());
+  }
+
+  /** Until the request ends, the account's secrets stay secrets, even if a test removes it. */
+  use(account: Account | undefined): void {
+    this.account = account;
+    if (account !== undefined && !this.#isEnded) this.#releaseSecrets = account.secrets.hold();
   }
 
   get connection(): Connection | undefined {
@@ -314,6 +321,7 @@ export class ServiceRequest {
     mock.journals.requests.end(record);
     logRequest(logger, record);
     this.leave();
+    this.#releaseSecrets();
   }
 
   #elapsed(): number {

@@ -114,7 +114,7 @@ function decideResponse(
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
     return { ...rejection(request, 401, reason), hint };
   }
-  request.account = account;
+  request.use(account);
   record.account = account?.id ?? null;
   if (lacksToken(request) && script === undefined) return rejection(request, 401, reason);
   if (exceeded !== undefined) {

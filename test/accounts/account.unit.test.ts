@@ -10,7 +10,7 @@ import { runMock } from '../support/running-mock.ts';
 const NOT_SAVED = ['handlers'];
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
-const OTHERS = ['id', 'initial', 'lastUsed', 'state', 'prompts', 'requests', 'webhooks'];
+const OTHERS = ['id', 'initial', 'lastUsed', 'secrets', 'state', 'prompts', 'requests', 'webhooks'];
 
 /** Loads what TypeBox creates from the form in `SAVED`. It is enough for a plain `Setting`. */
 const load = (name: keyof typeof SAVED) => (account: Account) =>

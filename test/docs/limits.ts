@@ -38,6 +38,7 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
     ['a body of `POST /verify`', size(limits.MAX_EXPECTATION_BYTES)],
     ['JSON', `${limits.MAX_LEVELS} levels of arrays and objects`],
     ['scripted responses', `${many(limits.MAX_SCRIPTED_RESPONSES)} ${PER_ACCOUNT}`],
+    ['keys of accounts and secrets of webhooks', `${many(limits.MAX_KEY_CHARACTERS)} characters`],
     ['delay of a response', `${time(limits.MAX_DELAY_MS)}; longer random delays are capped`],
     ['rate limit', `${many(limits.MAX_RATE)} requests in ${time(limits.MAX_RATE_WINDOW_MS)}`],
     ['`timeout` of a call', time(limits.MAX_WAIT_MS)],

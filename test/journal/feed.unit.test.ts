@@ -64,6 +64,22 @@ it('a feed gives a slow reader what it has not read, and nothing from before it 
   expect(await Promise.all([prompt, late, newcomer].map(idsOf))).toEqual([[2], [1, 2], [2]]);
 });
 
+it('a reader that waits gets what the journal removes, and another one learns how much it missed', async () => {
+  const feed = new Feed(new Redactor());
+  const batches = feed.read({}, new AbortController().signal);
+  const publish = () => {
+    const record = new RequestRecord({ method: 'GET', headers: {} });
+    feed.publish(record);
+    feed.remove(record);
+  };
+  await batches.next();
+  publish();
+  expect((await batches.next()).value).toMatchObject({ dropped: 1, requests: [] });
+  const next = batches.next();
+  publish();
+  expect((await next).value).toMatchObject({ dropped: 0, requests: { length: 1 } });
+});
+
 it('a feed redacts long requests in several turns of the event loop', async () => {
   const feed = new Feed(new Redactor());
   const batches = feed.read({}, new AbortController().signal);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Redactor, type RequestParts } from '../../src/mock/redaction/redaction.ts';
 
 const KEY = 'k+y/1234=';
@@ -60,7 +60,60 @@ describe('a configured key is redacted in text', () => {
     ]);
   });
 
-  test('from its configuration to the end of the process', () => {
+  test('until it is forgotten as often as it was remembered, apart from others that it contains', () => {
+    const redactor = redactorOf([
+      'a-key',
+      'long-a-key',
+      'ab',
+      'cd',
+      'that keeps the search as it is',
+    ]);
+    const redacted = () => redactor.redact('a-key long-a-key x-a-key');
+    expect(redacted()).toBe('[redacted] [redacted] x-[redacted]');
+    redactor.remember('long-a-key');
+    redactor.forget('long-a-key');
+    expect(redacted()).toBe('[redacted] [redacted] x-[redacted]');
+    redactor.forget('long-a-key');
+    expect(redacted()).toBe('[redacted] long-[redacted] x-[redacted]');
+    redactor.remember('long-a-key');
+    redactor.forget('a-key');
+    expect(redacted()).toBe('a-key [redacted] x-a-key');
+    redactor.forget('ab');
+    expect(['ab', 'cd'].map((text) => redactor.redact(text))).toEqual(['ab', '[redacted]']);
+    expect(redactor.redactJson('{"a":"cd"}')).toBe('{"a":"[redacted]"}');
+    redactor.forget('cd');
+    redactor.forget('long-a-key');
+    redactor.forget('that keeps the search as it is');
+    expect(redacted()).toBe('a-key long-a-key x-a-key');
+    expect(redactor.size).toMatchObject({ characters: 0, nodes: 0 });
+  });
+
+  test('until all that was being read when it was forgotten has been read', async () => {
+    const redactor = redactorOf(['a-key']);
+    let read = () => {};
+    const reading = redactor.during(() => new Promise<void>((done) => (read = done)));
+    redactor.forget('a-key');
+    const other = redactor.during(() => new Promise<void>(() => {}));
+    expect(redactor.isSecret('a-key')).toBe(true);
+    read();
+    await reading;
+    await Promise.resolve();
+    expect(redactor.isSecret('a-key')).toBe(false);
+    expect(other).toBeInstanceOf(Promise);
+  });
+
+  test('even if the search for it could not be built', () => {
+    const redactor = redactorOf(['a-key']);
+    expect(redactor.isSecret('a-key')).toBe(true);
+    redactor.remember('another-key');
+    vi.spyOn(Map.prototype, 'set').mockImplementationOnce(() => {
+      throw new RangeError('Map maximum size exceeded');
+    });
+    expect(() => redactor.redact('a-key another-key')).toThrow('maximum size');
+    expect(redactor.redact('a-key another-key')).toBe('[redacted] [redacted]');
+  });
+
+  test('from its configuration on', () => {
     const redactor = redactorOf([]);
     expect(redactor.isSecret('a first-key b')).toBe(false);
     redactor.remember('first-key');

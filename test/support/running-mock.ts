@@ -8,6 +8,7 @@ import { MockServer } from '../../src/server/mock-server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
+import { type Files, temporaryFolder, writeFiles } from './fixture-folder.ts';
 import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
 /** The certificate is made once, and found again by all mocks. Settings for it change the other. */
@@ -73,6 +74,13 @@ export async function runMock(
     records,
     get: (target: string, options?: Asked) => ask(mock, target, options),
   });
+}
+
+/** The same, over some fixtures. */
+export async function runOver(files: Files, settings = {}): Promise<RunningMock> {
+  const folder = temporaryFolder();
+  writeFiles(folder, files);
+  return await runMock({ FIXTURES_DIR: folder, ...settings });
 }
 
 /** Sends a request over verified HTTPS, the target byte for byte as it is given. */

@@ -42,8 +42,8 @@ test('a task that is aborted while it waits does not run, and delays no other', 
   const second = semaphore.run(abort.signal, async () => ran.push('second'));
   const third = semaphore.run(NEVER, async () => ran.push('third'));
   abort.abort();
-  open();
   expect(await second).toBeUndefined();
+  open();
   await Promise.all([first, third]);
   expect(ran).toEqual(['third']);
   expect(await semaphore.run(abort.signal, async () => ran.push('late'))).toBeUndefined();

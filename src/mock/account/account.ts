@@ -20,6 +20,7 @@ import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
+import { AccountSecrets } from './account-secrets.ts';
 import { idsOf } from './entry-ids.ts';
 import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
@@ -72,6 +73,8 @@ export class Account {
   readonly webhookQueue: WebhookQueue;
   readonly handlers = new Handlers();
 
+  /** A reset forgets those of its webhooks. */
+  secrets: AccountSecrets;
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
   readonly prompts: Prompts;
@@ -89,6 +92,7 @@ export class Account {
     this.id = id;
     this.initial = initial;
     this.lastUsed = own?.lastUsed ?? timeOfDay();
+    this.secrets = new AccountSecrets(context, initial?.key);
 
     this.clock = new Clock(timerOptions, all?.clock);
     this.tokens = new Tokens(context.byToken, initial?.key, () => this.clock.now());
@@ -104,7 +108,10 @@ export class Account {
       onChange: () => feed.change('variant'),
     });
     this.rateLimiter = new RateLimiter(() => this.clock.now());
-    this.responses = new ScriptedResponses(context, id === undefined);
+    this.responses = new ScriptedResponses(context, {
+      isForAll: id === undefined,
+      remember: (secret) => this.secrets.remember(secret),
+    });
     this.webhookScript = new Setting({
       read: (json) => parseExact(json) as readonly ScriptedWebhook[],
       save: (script) => writeJson(script),
@@ -120,6 +127,7 @@ export class Account {
       sender,
       account: id ?? null,
       clock: this.clock,
+      remember: (secret) => this.secrets.remember(secret),
       takeScript: (webhook, isEarly) =>
         this.takeWebhookScript(webhook, isEarly) ?? all?.takeWebhookScript(webhook, isEarly),
     });
@@ -282,6 +290,8 @@ export class Account {
     for (const thing of Object.values(this.#remembered)) thing.reset();
     journals.requests.clear(this.id);
     journals.webhooks.clear(this.id);
+    this.secrets.forget();
+    this.secrets = new AccountSecrets(this.#context, this.initial?.key);
     for (const change of CHANGED) feed.change(change);
   }
 
@@ -306,5 +316,6 @@ export class Account {
     this.tokens.reset();
     this.webhookQueue.close();
     this.webhookQueue.reset();
+    this.secrets.forget();
   }
 }

@@ -2,6 +2,7 @@ import { invalid, type MomoMockError } from '../../errors.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import type { ReadOptions } from '../responses/read-scripts.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
 import { idsOf } from './entry-ids.ts';
@@ -17,12 +18,12 @@ interface SavedResponse {
 /** The scripted responses that an account has left, in order of use. */
 export class ScriptedResponses implements Remembered {
   readonly #context: AccountContext;
-  readonly #isForAll: boolean;
+  readonly #options: Pick<ReadOptions, 'isForAll' | 'remember'>;
   #scripts: Script[] = [];
 
-  constructor(context: AccountContext, isForAll: boolean) {
+  constructor(context: AccountContext, options: Pick<ReadOptions, 'isForAll' | 'remember'>) {
     this.#context = context;
-    this.#isForAll = isForAll;
+    this.#options = options;
   }
 
   /** Takes the first one for an operation, or for any. No other request gets it. */
@@ -106,9 +107,7 @@ export class ScriptedResponses implements Remembered {
     for (const [index, { response, used }] of saved.entries()) {
       part(`[${index}]`, () => {
         const given = parseExact(response) as ScriptedResponse;
-        this.#scripts.push(
-          ...readScripts(given, this.#context, { isForAll: this.#isForAll, used }),
-        );
+        this.#scripts.push(...readScripts(given, this.#context, { ...this.#options, used }));
       });
     }
   }
@@ -125,7 +124,7 @@ export class ScriptedResponses implements Remembered {
 
   async #read(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<Script[]> {
     const { readScripts } = await import('../responses/read-scripts.ts');
-    return readScripts(responses, this.#context, { isForAll: this.#isForAll });
+    return readScripts(responses, this.#context, this.#options);
   }
 
   #change(scripts: Script[]): void {

@@ -269,15 +269,15 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
     const configured = created.get(key);
     // A key that was removed from the settings does not come back.
     if (key === undefined || (configured === undefined && saved.lastUsed < usedSince)) continue;
-    const account =
-      configured ??
+    const create = () =>
       new Account(mock, {
         id: freeId(saved.id, ids),
         all,
         initial: { ...initialOf(mock, saved.initial ?? {}, `${place}.initial`, fit), key },
         lastUsed: Date.parse(saved.lastUsed),
       });
-    mock.redactor.remember(key);
+    const account = configured ?? fit.try('problems', `${place}.key`, create);
+    if (account === undefined) continue;
     fit.load(account, saved.saved, `${place}.saved`);
     created.set(key, account);
   }

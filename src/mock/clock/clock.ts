@@ -287,7 +287,7 @@ export class Clock implements Remembered {
     if (frozen) this.#frozenAt = this.#base() + offset;
   }
 
-  /** Drops all timers, and refuses new ones. */
+  /** Drops all timers, and refuses new ones. The clock of all accounts no longer moves it. */
   close(): void {
     this.#droppedAtClose = this.#timers.ofHandlers;
     this.#dropTimers();
@@ -402,7 +402,7 @@ export class Clock implements Remembered {
     const { size } = this.#prompts;
     const isUsed = this.#timers.pending + size + this.#advances.size > 0 || this.#isStanding;
     if (this.#leader !== undefined) {
-      if (isUsed) this.#leader.#accounts.add(this);
+      if (isUsed && this.#droppedAtClose === undefined) this.#leader.#accounts.add(this);
       else this.#leader.#accounts.delete(this);
     }
     this.#setAlarm();

@@ -70,6 +70,11 @@ export class Feed {
     for (const unread of this.#readers) unread.add(record);
   }
 
+  /** Must be called when the journal removes a record. */
+  remove(record: JournalRecord): void {
+    for (const unread of this.#readers) unread.remove(record);
+  }
+
   change(change: Change): void {
     for (const unread of this.#readers) unread.change(change);
     this.changes.emit(change);
@@ -89,11 +94,16 @@ export class Feed {
     try {
       yield { requests: [], webhooks: [], changes: [], dropped: 0 };
       while (!ended.aborted) {
+        unread.isAwaited = true;
         const isReady = await unread.isReady();
-        // It ends with the signal, because its timer does not keep a process alive that stops.
-        if (isReady) await sleep(BATCH, undefined, { ref: false, signal: ended }).catch(() => {});
-        if (ended.aborted) return;
-        yield await unread.batch((record) => this.#eventOf(record));
+        const batch = await this.#redactor.during(async () => {
+          // It ends with the signal, because its timer does not keep a process alive that stops.
+          if (isReady) await sleep(BATCH, undefined, { ref: false, signal: ended }).catch(() => {});
+          return ended.aborted ? undefined : unread.batch((record) => this.#eventOf(record));
+        });
+        if (batch === undefined) return;
+        unread.isAwaited = false;
+        yield batch;
       }
     } finally {
       this.#readers.delete(unread);
@@ -121,6 +131,8 @@ export class Feed {
 /** What a reader has not read yet. A slow one misses the oldest records. */
 class Unread {
   wake = () => {};
+  /** Whether the reader waits for a batch. */
+  isAwaited = false;
   readonly #limit: number;
   readonly #account: string | undefined;
   /** They are in order of their latest events. */
@@ -139,10 +151,18 @@ class Unread {
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
       const [oldest = record] = this.#records;
-      this.#records.delete(oldest);
-      this.#dropped++;
+      this.#drop(oldest);
     }
     this.wake();
+  }
+
+  /** Only a reader that waits still gets it, because nobody knows when the others will read. */
+  remove(record: JournalRecord): void {
+    if (!this.isAwaited) this.#drop(record);
+  }
+
+  #drop(record: JournalRecord): void {
+    if (this.#records.delete(record)) this.#dropped++;
   }
 
   change(change: Change): void {
@@ -152,7 +172,7 @@ class Unread {
 
   /** Waits for an event. Resolves to `false` when a heartbeat is due. */
   async isReady(): Promise<boolean> {
-    const isEmpty = () => this.#records.size === 0 && this.#changes.size === 0;
+    const isEmpty = () => this.#records.size + this.#changes.size + this.#dropped === 0;
     if (!isEmpty()) return true;
     let heartbeat: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {

@@ -42,6 +42,12 @@ export interface Journals {
   readonly webhooks: Journal<WebhookEntry>;
 }
 
+/** A function to call when no record is left that came after an id. */
+interface Awaiting {
+  readonly after: number;
+  readonly act: () => void;
+}
+
 /** The newest records of one kind, in order of arrival. */
 export class Journal<Entry extends RequestEntry | WebhookEntry> {
   readonly kind: RecordKind;
@@ -52,7 +58,12 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
   readonly #options: JournalOptions;
   readonly #records = new Map<number, JournalRecord>();
   readonly #watches = new Set<Watch>();
-  #newest = 0;
+  /** The id of the record that was added last. */
+  newest = 0;
+  /** The newest record that is left. */
+  #last: JournalRecord | undefined;
+  /** What to do when a record and all older ones until an id are gone. */
+  readonly #awaiting = new Map<JournalRecord, Awaiting[]>();
   /**
    * Where to start looking for the oldest record. After removals, a Map finds its first entry
    * slowly.
@@ -77,9 +88,10 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
   }
 
   add(record: JournalRecord): void {
-    record.id = ++this.#newest;
+    record.id = ++this.newest;
     if (this.#records.size === 0) this.#oldest = record.id;
     this.#records.set(record.id, record);
+    this.#last = record;
     this.note(record);
   }
 
@@ -127,7 +139,8 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
     const all = records ?? [...this.#records.values()];
     const matching = all.filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
-    const entries = (await entriesOf(newest, this.redactor)) as Entry[];
+    const read = () => entriesOf(newest, this.redactor);
+    const entries = (await this.redactor.during(read)) as Entry[];
     const dropped = this.dropped.count(filter.account, filter.since);
     return { total: matching.length, dropped, entries };
   }
@@ -169,10 +182,29 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
   }
 
   clear(account?: string): void {
+    let before: JournalRecord | undefined;
     for (const record of this.#records.values()) {
-      if (account === undefined || record.account === account) this.#remove(record);
+      const isCleared = account === undefined || record.account === account;
+      if (isCleared) this.#remove(record, before);
+      else before = record;
     }
     this.dropped.clear(account);
+  }
+
+  /** Calls a function as soon as no record is left that has come after an id and until now. */
+  whenGone(after: number, act: () => void): void {
+    this.#await(this.#last, { after, act });
+  }
+
+  /** @param newest of the records that may have to go first */
+  #await(newest: JournalRecord | undefined, awaiting: Awaiting): void {
+    if (newest === undefined || newest.id <= awaiting.after) {
+      awaiting.act();
+      return;
+    }
+    const others = this.#awaiting.get(newest) ?? [];
+    others.push(awaiting);
+    this.#awaiting.set(newest, others);
   }
 
   #dropOldest(): void {
@@ -182,11 +214,18 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
     this.dropped.add(oldest);
   }
 
-  #remove(record: JournalRecord): void {
+  /** @param before the next older record that is left */
+  #remove(record: JournalRecord, before?: JournalRecord): void {
     const { id, bytes } = record;
     this.#bytes -= bytes;
     this.#records.delete(id);
     for (const { matching } of this.#watches) matching.delete(record);
+    this.#options.feed.remove(record);
+    if (this.#last === record) this.#last = before;
+    if (this.#awaiting.size === 0) return;
+    const awaiting = this.#awaiting.get(record) ?? [];
+    this.#awaiting.delete(record);
+    for (const each of awaiting) this.#await(before, each);
   }
 }
 

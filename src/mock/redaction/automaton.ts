@@ -20,8 +20,10 @@ export class Automaton {
   /** It has for each node the longest end that is also a node. */
   readonly #ends = [0];
   readonly #lengths = [0];
-  /** For each node: the length of the longest text that it ends with, or 0. */
+  /** For each node: the node of the longest text that it ends with, or 0. */
   readonly #found = [0];
+  /** The nodes of texts that were removed. */
+  readonly #removed = new Set<number>();
 
   constructor(texts: readonly string[]) {
     // All nodes of one length before the longer ones, which need their ends.
@@ -30,10 +32,23 @@ export class Automaton {
       for (const branch of growing) {
         const code = branch.text.charCodeAt(length - 1);
         branch.node = this.#next.get(edge(branch.node, code)) ?? this.#add(branch.node, code);
-        if (branch.text.length === length) this.#found[branch.node] = length;
+        if (branch.text.length === length) this.#found[branch.node] = branch.node;
       }
       growing = growing.filter(({ text }) => text.length > length);
     }
+  }
+
+  get nodes(): number {
+    return this.#ends.length;
+  }
+
+  /** A search no longer finds the text, but its nodes stay. */
+  remove(text: string): void {
+    let node: number | undefined = 0;
+    for (let at = 0; at < text.length && node !== undefined; at++) {
+      node = this.#next.get(edge(node, text.charCodeAt(at)));
+    }
+    if (node !== undefined && this.#found[node] === node) this.#removed.add(node);
   }
 
   /**
@@ -46,8 +61,11 @@ export class Automaton {
     let node = 0;
     for (let end = 1; end <= length; end++) {
       node = this.#step(node, text.charCodeAt(end - 1));
-      const found = this.#found[node] ?? 0;
-      if (found > 0) spans.push({ start: end - found, end });
+      let found = this.#found[node] ?? 0;
+      while (found > 0 && this.#removed.has(found)) {
+        found = this.#found[this.#ends[found] ?? 0] ?? 0;
+      }
+      if (found > 0) spans.push({ start: end - (this.#lengths[found] ?? 0), end });
       if (isCut && end + MAX_CUT_ESCAPE >= length) {
         const begun = this.#lengths[node] ?? 0;
         if (begun >= MIN_LENGTH) spans.push({ start: end - begun, end: length });

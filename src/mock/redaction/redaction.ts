@@ -1,6 +1,7 @@
+import { invalid } from '../../errors.ts';
 import { formsOfNumber, isNumber, parseExact, writeJson } from '../json/exact-json.ts';
 import { parsedJson } from '../json/json-of.ts';
-import { MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
+import { MAX_FIELDS, MAX_KEY_CHARACTERS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../requests/key-rule.ts';
 import type { RequestHeaders } from '../requests/request-headers.ts';
 import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
@@ -44,15 +45,41 @@ export interface RedactedRequest {
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
+  /** They read what may contain keys. */
+  readonly #readings = new Set<Promise<unknown>>();
   readonly isSecretName: IsSecretName;
 
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
     this.isSecretName = (name) => rule.isSecretName(name);
   }
 
-  /** A key stays a secret until the process ends, even after its removal. */
+  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if all keys become too long */
   remember(key: string): void {
     this.#keys.add(key);
+    if (this.#keys.characters <= MAX_KEY_CHARACTERS) return;
+    this.#keys.remove(key);
+    const most = MAX_KEY_CHARACTERS.toLocaleString('en');
+    const advice = 'Remove accounts, or reset the mock';
+    throw invalid('the key', `all keys and secrets can have at most ${most} characters. ${advice}`);
+  }
+
+  /** The key stays a secret if it was remembered more often than forgotten. */
+  forget(key: string): void {
+    const remove = () => this.#keys.remove(key);
+    if (this.#readings.size === 0) remove();
+    else void Promise.allSettled(this.#readings).then(remove);
+  }
+
+  /** Until a function has read records, in several turns, it finds the keys that are in them. */
+  async during<Result>(read: () => Promise<Result>): Promise<Result> {
+    const reading = read();
+    this.#readings.add(reading);
+    return await reading.finally(() => this.#readings.delete(reading));
+  }
+
+  /** What it keeps to find keys, for tests. */
+  get size(): { readonly characters: number; readonly nodes: number } {
+    return this.#keys;
   }
 
   isSecret(text: string): boolean {

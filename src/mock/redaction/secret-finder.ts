@@ -5,21 +5,59 @@ import { Automaton, MIN_LENGTH, type Span } from './automaton.ts';
  * a few automata, however many secrets there are.
  */
 export class SecretFinder {
-  /** Whether a secret is so short that it counts only as a whole text. */
-  hasShort = false;
-  readonly #forms = new Set<string>();
+  /** How many secrets have a form. */
+  readonly #forms = new Map<string, number>();
   /** Forms that no automaton has yet. */
-  #newForms: string[] = [];
+  #newForms = new Set<string>();
   /** Each has more than twice as many forms as the next one, so adding secrets one by one is cheap. */
-  readonly #automata: { readonly forms: readonly string[]; readonly automaton: Automaton }[] = [];
+  #automata: { readonly forms: readonly string[]; readonly automaton: Automaton }[] = [];
+  #shortForms = 0;
+  /** The length of all forms that were removed from automata since all were built. */
+  #removed = 0;
+  /** The length of all forms. */
+  characters = 0;
 
+  /** A secret that is added twice must be removed twice. */
   add(secret: string): void {
-    if (secret === '') return;
-    this.hasShort ||= secret.length < MIN_LENGTH;
     for (const form of formsOf(secret)) {
-      if (form.length >= MIN_LENGTH && !this.#forms.has(form)) this.#newForms.push(form);
-      this.#forms.add(form);
+      const count = this.#forms.get(form) ?? 0;
+      this.#forms.set(form, count + 1);
+      if (count > 0) continue;
+      this.characters += form.length;
+      if (form.length < MIN_LENGTH) this.#shortForms++;
+      else this.#newForms.add(form);
     }
+  }
+
+  remove(secret: string): void {
+    for (const form of formsOf(secret)) {
+      const count = this.#forms.get(form) ?? 0;
+      if (count > 1) this.#forms.set(form, count - 1);
+      if (count !== 1) continue;
+      this.#forms.delete(form);
+      this.characters -= form.length;
+      if (form.length < MIN_LENGTH) this.#shortForms--;
+      else if (!this.#newForms.delete(form)) this.#removeBuilt(form);
+    }
+  }
+
+  #removeBuilt(form: string): void {
+    for (const { automaton } of this.#automata) automaton.remove(form);
+    // Seldom enough that removing secrets one by one is cheap.
+    this.#removed += form.length;
+    if (this.#removed <= this.characters) return;
+    this.#newForms = new Set([...this.#forms.keys()].filter(({ length }) => length >= MIN_LENGTH));
+    this.#automata = [];
+    this.#removed = 0;
+  }
+
+  /** Whether a secret is so short that it counts only as a whole text. */
+  get hasShort(): boolean {
+    return this.#shortForms > 0;
+  }
+
+  get nodes(): number {
+    return this.#automata.reduce((sum, { automaton }) => sum + automaton.nodes, 0);
   }
 
   /** Whether a text is a secret in any of its forms, apart from white space around it. */
@@ -31,22 +69,25 @@ export class SecretFinder {
   find(text: string, isCut: boolean): Span[] {
     const { length } = text;
     if (length < MIN_LENGTH) return this.#forms.has(text) ? [{ start: 0, end: length }] : [];
-    if (this.#newForms.length > 0) this.#build();
+    if (this.#newForms.size > 0) this.#build();
     return this.#automata.flatMap(({ automaton }) => automaton.find(text, isCut));
   }
 
   #build(): void {
-    let forms = this.#newForms;
-    this.#newForms = [];
+    const kept = [...this.#automata];
+    let forms = [...this.#newForms];
     for (
-      let last = this.#automata.at(-1);
+      let last = kept.at(-1);
       last !== undefined && last.forms.length <= 2 * forms.length;
-      last = this.#automata.at(-1)
+      last = kept.at(-1)
     ) {
-      forms = [...last.forms, ...forms];
-      this.#automata.pop();
+      forms = [...last.forms.filter((form) => this.#forms.has(form)), ...forms];
+      kept.pop();
     }
-    this.#automata.push({ forms, automaton: new Automaton(forms) });
+    // If this fails, nothing has changed, so no search misses a secret.
+    kept.push({ forms, automaton: new Automaton(forms) });
+    this.#automata = kept;
+    this.#newForms.clear();
   }
 }
 
@@ -97,6 +138,7 @@ function fromJson(unit: string): string {
  * bytes, and forms write a space as `+`.
  */
 function formsOf(secret: string): string[] {
+  if (secret === '') return [];
   const texts = [secret, Buffer.from(secret).toString('latin1')].flatMap((text) => [
     text,
     text.replaceAll('+', ' '),

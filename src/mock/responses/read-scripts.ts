@@ -6,15 +6,22 @@ import { rememberSecrets } from '../webhooks/signing.ts';
 import { checkBody } from './given-body.ts';
 import { prepareResponse, type Script, type ScriptedResponse } from './scripted-response.ts';
 
+export interface ReadOptions {
+  readonly isForAll: boolean;
+  /** How many requests they have already responded to. */
+  readonly used?: number;
+  /** Called with each secret of their webhooks. */
+  readonly remember: (secret: string) => void;
+}
+
 /**
- * @param used how many requests they have already responded to
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
  *   `MOMO_MOCK_BODY_REJECTED`
  */
 export function readScripts(
   responses: ScriptedResponse | readonly ScriptedResponse[],
   { operations, redactor }: { operations: readonly Operation[]; redactor: Redactor },
-  { isForAll, used = 0 }: { isForAll: boolean; used?: number },
+  { isForAll, used = 0, remember }: ReadOptions,
 ): Script[] {
   return [responses].flat().map(({ $schema: _, ...given }, index) => {
     const { beforeKeyCheck = false, times = 1, status = 200 } = given;
@@ -23,7 +30,7 @@ export function readScripts(
       throw invalid(`${place}beforeKeyCheck`, 'must be false for one account');
     }
     const prepared = prepareResponse(given, used);
-    rememberSecrets(prepared.webhooks, redactor);
+    rememberSecrets(prepared.webhooks, { remember });
     let found =
       given.operation === undefined ? undefined : findOperation(operations, given.operation);
     if (prepared.body !== undefined && status < 300) {

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { Redactor } from '../redaction/redaction.ts';
 
 /** How to sign a webhook. Each attempt is signed when it is sent. */
 export interface WebhookSignature {
@@ -42,15 +41,15 @@ export function templatesOf({ header, headers }: WebhookSignature) {
   return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
 }
 
-/** Makes the mock redact these webhooks' secrets everywhere from now on. */
+/** Makes the mock redact these webhooks' secrets. */
 export function rememberSecrets(
   webhooks: readonly { readonly sign?: WebhookSignature | undefined }[],
-  redactor: Pick<Redactor, 'remember'>,
+  secrets: { remember(secret: string): void },
 ): void {
   for (const { sign } of webhooks) {
     if (sign === undefined) continue;
-    redactor.remember(sign.secret);
-    redactor.remember(unprefixed(sign.secret));
+    secrets.remember(sign.secret);
+    secrets.remember(unprefixed(sign.secret));
   }
 }
 

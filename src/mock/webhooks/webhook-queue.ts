@@ -65,6 +65,8 @@ interface QueueOptions {
   /** It is `null` for all accounts. */
   readonly account: string | null;
   readonly clock: Clock;
+  /** Remembers a secret of the account. */
+  readonly remember: (secret: string) => void;
   /** @param isEarly whether the webhook can still arrive before its response */
   readonly takeScript: (webhook: PreparedWebhook, isEarly: boolean) => ScriptedWebhook | undefined;
 }
@@ -217,7 +219,7 @@ export class WebhookQueue implements Remembered {
       const most = MAX_QUEUED_BYTES / 1_048_576;
       throw invalid('the webhook', `at most ${most} MiB of bodies can be queued. Reset the mock`);
     }
-    rememberSecrets([webhook], this.#sender.redactor);
+    rememberSecrets([webhook], this.#options);
     const queued: Queued = {
       webhook: { id: randomUUID(), ...webhook },
       isScripted: false,

@@ -1,0 +1,108 @@
+import { queryObjects } from 'node:v8';
+import { expect, it } from 'vitest';
+import { Account } from '../../src/mock/account/account.ts';
+import { Clock } from '../../src/mock/clock/clock.ts';
+import { Counters } from '../../src/mock/journal/counters.ts';
+import { Feed } from '../../src/mock/journal/feed.ts';
+import { Journal } from '../../src/mock/journal/journal.ts';
+import { RequestRecord } from '../../src/mock/journal/record.ts';
+import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { startMock } from '../support/mock.ts';
+import { runOver } from '../support/running-mock.ts';
+import { startHeldWebhook } from '../support/webhook.ts';
+
+/** How many objects of a class something in this process still has. */
+// biome-ignore lint/complexity/noBannedTypes: the type that Node's own function takes
+function kept(Class: Function): number {
+  return queryObjects(Class, { format: 'count' });
+}
+
+it('the clock of a removed account is not kept, even if it was frozen', async () => {
+  const mock = await startMock();
+  const before = kept(Clock);
+  for (let count = 0; count < 10; count++) {
+    const account = await mock.createAccount();
+    await account.freeze();
+    await account.remove();
+  }
+  expect(kept(Clock)).toBe(before);
+});
+
+it('webhooks that a reset drops are not kept while they wait for others', async () => {
+  const mock = await startMock();
+  const { url, calls, respond } = await startHeldWebhook();
+  const [busy, account] = [await mock.createAccount(), await mock.createAccount()];
+  const held = Promise.allSettled(
+    Array.from({ length: MAX_IN_FLIGHT }, () => busy.sendWebhook({ url })),
+  );
+  await expect.poll(() => calls.length).toBe(MAX_IN_FLIGHT);
+  // Each webhook has one.
+  const before = kept(AbortController);
+  const sent = Promise.allSettled(Array.from({ length: 50 }, () => account.sendWebhook({ url })));
+  await expect.poll(() => kept(AbortController)).toBe(before + 50);
+  await account.reset();
+  expect(kept(AbortController)).toBe(before);
+  await sent;
+  respond();
+  await held;
+});
+
+it('a reader of events that does not read keeps no request that the journal has dropped', async () => {
+  const redactor = new Redactor();
+  const feed = new Feed(redactor);
+  const options = { kind: 'requests', size: 10, redactor, feed, counters: new Counters() } as const;
+  const journal = new Journal(options);
+  const batches = feed.read({}, new AbortController().signal);
+  await batches.next();
+  const add = () => journal.add(new RequestRecord({ method: 'GET', headers: {} }));
+  const before = kept(RequestRecord);
+  for (let count = 0; count < 50; count++) add();
+  expect(kept(RequestRecord)).toBe(before + 10);
+  const { value } = await batches.next();
+  expect(value).toMatchObject({ dropped: 40, requests: { length: 10 } });
+  add();
+  journal.clear();
+  expect(kept(RequestRecord)).toBe(before);
+  // A reader that waits misses nothing.
+  const next = batches.next();
+  add();
+  journal.clear();
+  expect((await next).value).toMatchObject({ dropped: 1, requests: { length: 1 } });
+});
+
+it('of accounts that were used and removed, as much is kept after 400 as after 100', async () => {
+  const handler = `export default async ({ body }, { state, after, prompt, webhook }) => {
+    await state.set('payment', { amount: 1 });
+    after(86_400_000, () => {});
+    prompt({ title: '5', text: 'Pay?', choices: ['yes'], timeout: 86_400_000 }, () => {});
+    const sign = { secret: body.secret, header: 'signature' };
+    webhook({ url: 'http://localhost', delay: 86_400_000, sign });
+  };`;
+  const running = await runOver({ 'momo/pay.post.js': handler }, { JOURNAL_SIZE: '50' });
+  const { get, mock } = running;
+  const { constructor: Timer } = setTimeout(() => {}, 0);
+  const keptAfter = async (count: number) => {
+    for (let at = 0; at < count; at++) {
+      const { key } = mock.createAccount({});
+      const account = mock.account(key);
+      const body = JSON.stringify({ secret: `secret of ${key}` });
+      const { status } = await get(`/momo/pay?apikey=${key}`, { method: 'POST', body });
+      expect(status).toBe(200);
+      account.clock.freeze(true);
+      account.tokens.issue(60, '{}');
+      if (at % 10 === 0) await account.requests.find({});
+      mock.removeAccount(account);
+    }
+    const { characters, nodes } = mock.redactor.size;
+    const objects = [Account, Clock, RequestRecord, Timer].map(kept);
+    return { characters, nodes, objects, tokens: mock.byToken.size };
+  };
+  const few = await keptAfter(100);
+  const many = await keptAfter(300);
+  expect(many).toMatchObject({ characters: few.characters, tokens: 0 });
+  expect(many.nodes).toBeLessThan(2 * few.characters);
+  for (const [at, count] of many.objects.entries()) {
+    expect(count).toBeLessThanOrEqual((few.objects[at] ?? 0) + 10);
+  }
+});
