@@ -39,7 +39,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT_MS, ...given } = options;
     const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
-    await this.checkPossible(given, { isFilter: true, isWait: waitFor > 0 });
+    await this.checkPossible(given, { isWait: waitFor > 0 });
     const awaited = { ...filter, ...(this.#journal.kind === 'webhooks' && { ended: true }) };
     if (waitFor === 0) return await this.#journal.read({ ...filter, limit });
     const isEnough = await this.#journal.wait(awaited, waitFor, timeout, signal);
@@ -64,7 +64,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   /**
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can
-   *   match an expectation, or it contains a secret, which the journal does not show
+   *   match an expectation
    */
   async verify(
     expected: AnyExpected,
@@ -81,7 +81,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   /** @throws MomoMockError as {@link verify}, if nothing can match */
   async checkPossible(
     expected: AnyExpected,
-    kind: Pick<PossibleContext, 'isFilter' | 'isWait' | 'place'> = {},
+    kind: Pick<PossibleContext, 'isWait' | 'place'> = {},
   ): Promise<void> {
     const { checkPossible } = await import('../verify/possible.ts');
     const { operations, redactor } = this.#context;

@@ -24,7 +24,8 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
-  readonly hint?: string | undefined;
+  /** JSON that is shown with it, such as a hint about it. The secrets in it also count. */
+  readonly also?: unknown;
 }
 
 /** A repeated name has a list of values. */
@@ -33,7 +34,7 @@ export interface RedactedRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly path: string | null;
   readonly body: string;
-  readonly hint?: string | undefined;
+  readonly also?: unknown;
 }
 
 /**
@@ -106,22 +107,20 @@ export class Redactor {
     return this.isSecret(path) ? '/…' : path;
   }
 
-  /** With more than 64 secrets, it replaces the whole body; with more than 1,000, every value. */
-  redactRequest(request: RequestParts): RedactedRequest {
-    const { headers, path = null, operation = null, query = [], body, bodyCut, hint } = request;
+  /**
+   * With more than 64 secrets, it replaces the whole body; with more than 1,000, every value.
+   *
+   * @param others requests whose secrets also count
+   */
+  redactRequest(request: RequestParts, others: readonly RequestParts[] = []): RedactedRequest {
+    const { headers, path = null, operation = null, query = [], body, bodyCut, also } = request;
     const lines = pairsOf(headers);
     const { isSecretName } = this;
-    const json = parsedJson(body, parseExact);
-    const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
+    const found = this.#secretsIn(request);
+    const { json, textSecrets } = found;
     const secrets = new Set(
-      [
-        ...lines
-          .filter(([name]) => isSecretName(name))
-          .flatMap(([, value]) => headerSecrets(value)),
-        ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
-        ...textSecrets.flatMap(({ values }) => values),
-        ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
-      ]
+      [found, ...others.map((other) => this.#secretsIn(other))]
+        .flatMap(({ values }) => values)
         .flatMap(withoutScheme)
         .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.has(secret)),
     );
@@ -161,8 +160,25 @@ export class Redactor {
       query: fieldsOf(query.slice(0, MAX_FIELDS).map(redactPair)),
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
-      ...(hint !== undefined && { hint: redact(hint) }),
+      ...(also !== undefined && { also: redactedJson(also, redact, isSecretName) }),
     };
+  }
+
+  /** The values under secret names in a request, and its body as JSON or as the text around them. */
+  #secretsIn({ headers, query = [], body, also }: RequestParts) {
+    const { isSecretName } = this;
+    const json = parsedJson(body, parseExact);
+    const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
+    const values = [
+      ...pairsOf(headers)
+        .filter(([name]) => isSecretName(name))
+        .flatMap(([, value]) => headerSecrets(value)),
+      ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
+      ...textSecrets.flatMap(({ values }) => values),
+      ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
+      ...(also === undefined ? [] : jsonSecrets('', also, isSecretName)),
+    ];
+    return { json, textSecrets, values };
   }
 
   /** @param others the secrets of a request */
