@@ -13,7 +13,7 @@ import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
-import { shownExpectation } from '../verify/shown.ts';
+import { shownWebhook } from '../verify/shown.ts';
 import type { Unused } from '../verify/verify.ts';
 import { placeInScript } from '../webhooks/script-match.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
@@ -197,13 +197,9 @@ export class Account {
     this.#context.feed.change('webhooks');
   }
 
-  /** Without the secrets of what it matches. */
   get redactedWebhookScript(): readonly ScriptedWebhook[] {
     const { redactor } = this.#context;
-    const shown = (this.webhookScript.value ?? []).map(({ match, ...scripted }) => ({
-      ...(match !== undefined && { match: shownExpectation(match, redactor) }),
-      ...scripted,
-    }));
+    const shown = (this.webhookScript.value ?? []).map((entry) => shownWebhook(entry, redactor));
     return parseExact(redactor.redactJson(writeJson(shown))) as readonly ScriptedWebhook[];
   }
 
@@ -264,7 +260,7 @@ export class Account {
     return {
       account: this.id,
       responses: this.responses.unused,
-      webhooks: this.redactedWebhookScript,
+      webhooks: this.webhookScript.value ?? [],
     };
   }
 

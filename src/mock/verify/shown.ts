@@ -3,6 +3,7 @@ import type { JournalRecord } from '../journal/record.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
+import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import { partsOfUrl, redactedUrl } from '../webhooks/webhook-url.ts';
 import { parsedBody, withLowerCaseNames } from './difference.ts';
 import type { AnyExpectation } from './expectation.ts';
@@ -42,6 +43,14 @@ export function shownExpectation<Expectation extends AnyExpectation>(
     ...(isText && { body: shown.body }),
     ...(shown.also as object),
   };
+}
+
+/** An entry of a webhook script without the secrets of what it matches. */
+export function shownWebhook(
+  { match, ...scripted }: ScriptedWebhook,
+  redactor: Redactor,
+): ScriptedWebhook {
+  return match === undefined ? scripted : { match: shownExpectation(match, redactor), ...scripted };
 }
 
 export interface ShownDifference {

@@ -11,7 +11,7 @@ import { ANY_OPERATION } from '../responses/source-words.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import { allDifferences, Content } from './difference.ts';
 import type { AnyExpectation, MomoVerifyOptions } from './expectation.ts';
-import { shownDifference, shownExpectation } from './shown.ts';
+import { shownDifference, shownExpectation, shownWebhook } from './shown.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
 import {
   type Failure,
@@ -130,15 +130,17 @@ export function verifyUsed(
   const unused = scopes.flatMap(({ account, responses, webhooks }) => {
     const start = account === asked ? '  ' : `  ${account}, `;
     return [
-      ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
+      ...responses.map(({ operation = ANY_OPERATION, given, left }) => () => {
         const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
         return `${start}${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
       }),
-      ...webhooks.map((webhook) => `${start}webhook: ${shortValue(webhook)}`),
+      ...webhooks.map(
+        (webhook) => () => `${start}webhook: ${shortValue(shownWebhook(webhook, redactor))}`,
+      ),
     ];
   });
   if (unused.length === 0) return;
-  const lines = unused.slice(0, MAX_SCRIPTS);
+  const lines = unused.slice(0, MAX_SCRIPTS).map((line) => line());
   const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
   const counts = [counted(responses, 'scripted response'), counted(webhooks, 'scripted webhook')];
