@@ -24,7 +24,7 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
-  /** JSON that is shown with it, such as a hint about it. The secrets in it also count. */
+  /** JSON besides the body that is shown with it, such as a hint. The secrets in it also count. */
   readonly also?: unknown;
 }
 
@@ -45,10 +45,15 @@ export interface RedactedRequest {
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
-  readonly isSecretName: IsSecretName;
+  /** For headers and parameters. */
+  readonly #isSecretName: IsSecretName;
+  /** For members and fields of bodies. */
+  readonly #isSecretMember: IsSecretName;
 
-  constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
-    this.isSecretName = (name) => rule.isSecretName(name);
+  /** @param notSecret names of members of bodies that only look like a secret's */
+  constructor(rule: KeyRule = DEFAULT_KEY_RULE, notSecret: readonly string[] = []) {
+    this.#isSecretName = (name) => rule.isSecretName(name);
+    this.#isSecretMember = (name) => rule.isSecretName(name) && !notSecret.includes(name);
   }
 
   /** A key stays a secret until the process ends, even after its removal. */
@@ -115,7 +120,7 @@ export class Redactor {
   redactRequest(request: RequestParts, others: readonly RequestParts[] = []): RedactedRequest {
     const { headers, path = null, operation = null, query = [], body, bodyCut, also } = request;
     const lines = pairsOf(headers);
-    const { isSecretName } = this;
+    const isSecretName = this.#isSecretName;
     const found = this.#secretsIn(request);
     const { json, textSecrets } = found;
     const secrets = new Set(
@@ -145,7 +150,7 @@ export class Redactor {
           ...find(body, bodyCut),
         ]);
       }
-      const redacted = writeJson(redactedJson(json, redact, isSecretName));
+      const redacted = writeJson(redactedJson(json, redact, this.#isSecretMember));
       // Without a secret, the body keeps its format.
       const text = redacted === writeJson(json) ? body : redacted;
       return redactSpans(text, find(text, bodyCut));
@@ -166,16 +171,17 @@ export class Redactor {
 
   /** The values under secret names in a request, and its body as JSON or as the text around them. */
   #secretsIn({ headers, query = [], body, also }: RequestParts) {
-    const { isSecretName } = this;
+    const isSecretName = this.#isSecretName;
+    const isSecretMember = this.#isSecretMember;
     const json = parsedJson(body, parseExact);
-    const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
+    const textSecrets = json === undefined ? looseSecrets(body, isSecretMember) : [];
     const values = [
       ...pairsOf(headers)
         .filter(([name]) => isSecretName(name))
         .flatMap(([, value]) => headerSecrets(value)),
       ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
       ...textSecrets.flatMap(({ values }) => values),
-      ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
+      ...(json === undefined ? [] : jsonSecrets(body, json, isSecretMember)),
       ...(also === undefined ? [] : jsonSecrets('', also, isSecretName)),
     ];
     return { json, textSecrets, values };

@@ -80,8 +80,8 @@ interface ParsedBody {
 /** The value of JSON and the fields of a form, as handlers see them, or any other body as text. */
 export function parsedBody(
   text: string,
-  headers: Readonly<Record<string, string | readonly string[]>>,
-  isCut: boolean,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+  isCut = false,
 ): ParsedBody {
   const [type] = [headers['content-type']].flat();
   // The last field of a form may be cut.

@@ -1,6 +1,6 @@
 import { type Difference, fieldOf, type Place } from '../journal/filter.ts';
 import type { JournalRecord } from '../journal/record.ts';
-import { parseExact, writeJson } from '../json/exact-json.ts';
+import { writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
@@ -24,15 +24,14 @@ export function shownExpectation<Expectation extends AnyExpectation>(
   const json = {
     ...(query !== undefined && { query }),
     ...(headers !== undefined && { headers: withLowerCaseNames(headers) }),
-    ...(!isText && body !== undefined && { body }),
   };
   const shown = redactor.redactRequest(
     {
       path,
       headers: {},
       ...(url !== undefined && partsOfUrl(url)),
-      body: isText ? body : '',
-      also: parseExact(writeJson(json)),
+      body: isText ? body : (writeJson(body) ?? ''),
+      also: json,
     },
     [...records.map(({ parts }) => parts), { headers: headers ?? {}, body: '' }],
   );
@@ -40,7 +39,7 @@ export function shownExpectation<Expectation extends AnyExpectation>(
     ...expectation,
     ...(path !== null && { path: shown.path }),
     ...(url !== undefined && { url: redactedUrl(url, shown) }),
-    ...(isText && { body: shown.body }),
+    ...(body !== undefined && { body: isText ? shown.body : parsedBody(shown.body).value }),
     ...(shown.also as object),
   };
 }
