@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JOURNALS } from '../journal/journals.ts';
 import { ask, control, send } from '../support/client.ts';
 import { describeBothWays, startMock } from '../support/mock.ts';
-import type { RequestExpectation } from '../support/momo-mock.ts';
+import type { RequestExpectation, ResponseFaultType } from '../support/momo-mock.ts';
 import { NOTIFY, SLOW, startHeldWebhook } from '../support/webhook.ts';
 
 const NOUNS = { requests: 'request', webhooks: 'webhook' };
@@ -14,6 +14,16 @@ const FILLER = 'x'.repeat(66_000);
 const SECRETS = Object.fromEntries(
   Array.from({ length: 70 }, (_, n) => [`token${n}`, `value-${n}`]),
 );
+
+/** Whether a client receives a status. */
+const FAULTS: Readonly<Record<ResponseFaultType, boolean>> = {
+  reset: false,
+  close: false,
+  truncate: true,
+  malformed: true,
+  dribble: true,
+  hang: false,
+};
 
 describeBothWays((start) => {
   describe.each(Object.entries(JOURNALS))('verification of %s', (name, { add, verify }) => {
@@ -193,6 +203,20 @@ describeBothWays((start) => {
     await responded;
     await verified;
   });
+
+  it.each(Object.entries(FAULTS))(
+    'verification knows of a request in flight whether the fault %s sends a status: %s',
+    async (fault, hasStatus) => {
+      const mock = await start();
+      const script = { fault: fault as ResponseFaultType, delay: LONG };
+      await mock.respondWith(script);
+      ask(mock).catch(() => {});
+      await mock.verify({ fault: script.fault }, { timeout: LONG });
+      const verified = mock.verify({ status: 200, times: 0 });
+      if (hasStatus) await expect(verified).rejects.toThrow('1 request is still in flight.');
+      else await verified;
+    },
+  );
 
   it.each(['requests', 'webhooks'] as const)(
     'a list of %s fails if the journal dropped some of them, unless it is full or its wait is met',

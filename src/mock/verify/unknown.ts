@@ -1,6 +1,7 @@
 import type { Difference } from '../journal/filter.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
+import { FAULTS } from '../responses/faults.ts';
 import { allDifferences, type Content } from './difference.ts';
 import type { AnyExpectation } from './expectation.ts';
 import { type Compared, countOf, type Words } from './subject.ts';
@@ -18,9 +19,6 @@ const UNKNOWN = {
 };
 
 export type Unknown = keyof typeof UNKNOWN;
-
-/** Faults that send no status line. */
-const WITHOUT_STATUS: readonly unknown[] = ['reset', 'close', 'hang'];
 
 /**
  * Whether a record matches an expectation, or why the journal cannot tell: it matches all that the
@@ -50,7 +48,7 @@ function unknownIn(
   const isPending = !record.ended && record.status === null;
   switch (difference.place[0]) {
     case 'status':
-      return isPending && !WITHOUT_STATUS.includes(fault) ? 'in-flight' : undefined;
+      return isPending && (fault == null || FAULTS[fault].hasStatus) ? 'in-flight' : undefined;
     case 'ended':
       return isPending && status === null && ended === undefined ? 'in-flight' : undefined;
     case 'reason':
