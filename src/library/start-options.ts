@@ -46,6 +46,13 @@ export interface MomoStartOptions extends RedirectOptions {
    * @default 'query:apikey', or what the preset says
    */
   readonly keyIn?: MomoKeyIn;
+  /**
+   * Whole names of members of bodies that only look like a secret's, such as `Key`. The journal and
+   * messages show their values, unless these are known as secrets otherwise.
+   *
+   * @default [], or what the preset says
+   */
+  readonly notSecret?: readonly string[];
   /** Your fixture folder. Its files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
   /** A preset: shipped fixtures that model a known API, below your own files. @default none */

@@ -129,13 +129,15 @@ function failedWebhooks(attempts: readonly WebhookEntry[]): WebhookEntry[] {
   return [...last.values()];
 }
 
-/** Whether an entry has an expected body. */
+/** Whether an entry has an expected body, as far as the journal shows it. */
 function hasBody({ body: text }: { readonly body: string }, expected: unknown): boolean {
   if (expected === undefined) return true;
-  if (typeof expected === 'string') return text.includes(expected);
+  const isHidden = (received: unknown) => `${received}`.includes('[redacted]');
+  if (typeof expected === 'string') return text.includes(expected) || isHidden(text);
   try {
     const json = parseExact(writeJson(expected));
-    return contained(parseExact(text), json, 'body').next().done === true;
+    const differences = [...contained(parseExact(text), json, ['body'])];
+    return differences.every(({ received }) => isHidden(received));
   } catch {
     return false;
   }

@@ -279,7 +279,7 @@ async function createMock(
   layers: readonly string[],
 ): Promise<Mock> {
   const keyRule = keyRuleOf(config);
-  const redactor = new Redactor(keyRule);
+  const redactor = new Redactor(keyRule, config.NOT_SECRET);
   for (const { key } of config.keys) redactor.remember(key);
   const tree = await readTree(layers, config, redactor);
   return new Mock({

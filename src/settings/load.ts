@@ -79,7 +79,12 @@ function isServiceLink(name: string, value: string): boolean {
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts: given, unknown } = layer(sources);
-  const texts = { ...presetSettings(given.PRESET), ...given };
+  const ofPreset = Object.entries(presetSettings(given.PRESET));
+  // A list is text with commas.
+  const texts = {
+    ...Object.fromEntries(ofPreset.map(([name, value]) => [name, `${value}`])),
+    ...given,
+  };
   const { values, wrong } = await checkTexts(texts);
   const problems = unknown.map((name) => {
     const guess = closestName(name.slice(PREFIX.length), Object.keys(SETTINGS));

@@ -73,6 +73,13 @@ export const SETTINGS = {
     about:
       'where requests carry the API key; basic uses the user name; with none, every request belongs to the first key; in a list such as basic,bearer, bearer is a token that a handler issued',
   },
+  NOT_SECRET: {
+    schema: { type: 'array', items: { type: 'string' }, default: [] },
+    allowed: 'comma-separated names, such as Key',
+    allowedOption: 'an array of names',
+    about:
+      "whole names of members of bodies that only look like a secret's, comma-separated; their values are shown",
+  },
   FIXTURES_DIR: {
     schema: TEXT,
     allowed: 'the path of a folder',

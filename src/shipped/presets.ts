@@ -13,6 +13,8 @@ export interface Preset {
   readonly hosts: readonly string[];
   /** Where its requests carry the key. @default as the setting `KEY_IN` */
   readonly keyIn?: string;
+  /** Names of members of bodies that only look like a secret's. @default as the setting `NOT_SECRET` */
+  readonly notSecret?: readonly string[];
   /** Whether the shipped fixtures are below its own. @default as the setting `BASE` */
   readonly base?: 'shipped' | 'none';
   /** A request that needs only the key, such as `GET /balance`, to show as an example. */
@@ -33,10 +35,18 @@ export function presetOf(name: string): Preset {
 }
 
 /** The settings of a preset, which a user's own override; none if there is no such preset. */
-export function presetSettings(name: unknown): { KEY_IN?: string; BASE?: 'shipped' | 'none' } {
+export function presetSettings(name: unknown): {
+  KEY_IN?: string;
+  NOT_SECRET?: readonly string[];
+  BASE?: 'shipped' | 'none';
+} {
   if (!isPreset(name)) return {};
-  const { keyIn, base } = presetOf(name);
-  return { ...(keyIn && { KEY_IN: keyIn }), ...(base && { BASE: base }) };
+  const { keyIn, notSecret, base } = presetOf(name);
+  return {
+    ...(keyIn && { KEY_IN: keyIn }),
+    ...(notSecret && { NOT_SECRET: notSecret }),
+    ...(base && { BASE: base }),
+  };
 }
 
 /** The lowest first. */

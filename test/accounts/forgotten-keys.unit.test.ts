@@ -146,3 +146,20 @@ it('keys and secrets beyond the limit are an error, until others are forgotten',
   restore(mock, mock.all, snapshot);
   expect(mock.redactor.isSecret('restored-key')).toBe(true);
 });
+
+it('the key of an account that is removed during a wait is not in the error of the wait', async () => {
+  const { mock } = await runMock();
+  mock.createAccount({ apiKey: 'the-removed-key' });
+  const expected = { path: '/pay/the-removed-key', body: { note: 'the-removed-key' } };
+  const verified = mock.all.requests.verify(expected, { timeout: 500 });
+  const found = mock.all.requests.find({ path: expected.path, waitFor: 1, timeout: 500 });
+  const both = Promise.all([verified, found].map((wait) => wait.catch(({ message }) => message)));
+  mock.removeAccount(mock.account('the-removed-key'));
+  const texts = await both;
+  expect(texts).toEqual([
+    expect.stringMatching(/^Failed to verify: /),
+    expect.stringMatching(/^Failed to wait: /),
+  ]);
+  expect(texts.join()).not.toContain('the-removed-key');
+  expect(mock.redactor.isSecret('the-removed-key')).toBe(false);
+});

@@ -152,6 +152,7 @@ const PAGES: Readonly<Record<string, string>> = {
   setTls: 'tls.md#test-that-your-client-verifies-certificates',
   handle: 'simulate.md#set-a-handler-in-a-node-test',
   keyIn: 'another-provider.md#where-the-key-is',
+  notSecret: 'logs.md#redaction',
   fixturesDir: 'fixtures.md',
   preset: 'providers.md',
   redirect: 'isolate-tests.md#clients-with-a-built-in-base-url',

@@ -975,6 +975,22 @@ describe('a C2B payment', () => {
 });
 
 describe('a result', () => {
+  it('is in the journal as it is sent, and can be verified', async () => {
+    const momo = await startAccount();
+    const sent = await result(momo, 'b2c');
+    const [webhook] = await momo.webhooks();
+    expect(JSON.parse(`${webhook?.body}`)).toEqual({ Result: sent });
+    const Result = {
+      ConversationID: sent.ConversationID,
+      ReferenceData: { ReferenceItem: { Key: 'QueueTimeoutURL' } },
+    };
+    await momo.verifyWebhooks({ body: { Result }, times: 1 });
+    const other = { ...Result, ReferenceData: { ReferenceItem: { Key: 'Other' } } };
+    await expect(momo.verifyWebhooks({ body: { Result: other } })).rejects.toThrow(
+      '  body.Result.ReferenceData.ReferenceItem.Key: expected "Other", received "QueueTimeoutURL"',
+    );
+  });
+
   it('of B2C has the members that the portal shows, and the money has left', async () => {
     const momo = await startAccount({ openingBalance: { working: '1.00', utility: '15.25' } });
     const app = await startWebhook();

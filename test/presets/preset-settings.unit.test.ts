@@ -27,7 +27,7 @@ function preset(facts: object): 'chipdeals' {
   return 'chipdeals';
 }
 
-const FACTS = { keyIn: 'header:X-Subscription', base: 'none' };
+const FACTS = { keyIn: 'header:X-Subscription', notSecret: ['Key', 'Pass'], base: 'none' };
 const KEY = { 'x-subscription': 'momo_test_key' };
 
 it('a preset says where the key is, and that its service has nothing else', async () => {
@@ -63,7 +63,14 @@ it('the command reads the settings of a preset below flags, variables and .env',
   const PRESET = preset(FACTS);
   const load = (flags: object, env = {}, dotenv = {}) =>
     loadConfig({ flags: { PRESET, ...flags }, env, dotenv });
-  expect(await load({})).toMatchObject({ KEY_IN: FACTS.keyIn, BASE: 'none' });
+  expect(await load({})).toMatchObject({
+    KEY_IN: FACTS.keyIn,
+    NOT_SECRET: ['Key', 'Pass'],
+    BASE: 'none',
+  });
+  expect(await load({}, { MOMO_MOCK_NOT_SECRET: 'a, b' })).toMatchObject({
+    NOT_SECRET: ['a', 'b'],
+  });
   expect(await load({ BASE: 'shipped' })).toMatchObject({ BASE: 'shipped', KEY_IN: FACTS.keyIn });
   expect(await load({}, { MOMO_MOCK_KEY_IN: 'bearer' })).toMatchObject({ KEY_IN: 'bearer' });
   expect(await load({}, {}, { MOMO_MOCK_KEY_IN: 'basic' })).toMatchObject({ KEY_IN: 'basic' });
@@ -76,6 +83,7 @@ it('the overview shows what is in force', async () => {
     settings: { name: string; value: string }[];
   };
   expect(settings).toContainEqual({ name: 'MOMO_MOCK_KEY_IN', value: FACTS.keyIn });
+  expect(settings).toContainEqual({ name: 'MOMO_MOCK_NOT_SECRET', value: 'Key,Pass' });
   expect(settings).toContainEqual({ name: 'MOMO_MOCK_BASE', value: 'none' });
 });
 

@@ -38,8 +38,8 @@ describeBothWays((_start, way) => {
     const [entry] = await mock().requests();
     const shown = name === 'cookie' ? values.map(() => '[redacted]') : values;
     expect(entry?.headers[name]).toEqual(shown);
-    await mock().verify({ headers: { [name.toUpperCase()]: shown }, times: 1 });
-    await mock().verify({ headers: { [name]: [...shown, ...shown] }, times: 0 });
+    await mock().verify({ headers: { [name.toUpperCase()]: values }, times: 1 });
+    await mock().verify({ headers: { [name]: [...values, ...values] }, times: 0 });
     await mock().verify({ headers: { 'x-one': '1' }, times: 1 });
   });
 });

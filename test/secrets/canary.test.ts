@@ -519,7 +519,8 @@ describe('a mock in the test process', () => {
     ['a TLS mode', (mock) => mock.setTls(WRONG as never)],
     ['a missing request', (mock) => mock.verify({ status: 418 })],
     ['an expected key', (mock) => mock.verify({ path: `/${CONFIGURED}`, body: CONFIGURED })],
-    ['an expected invalid key', (mock) => mock.verify({ query: { apikey: WRONG } })],
+    ['an expected invalid key', (mock) => mock.verify({ query: { apikey: WRONG }, times: 0 })],
+    ['another expected key', (mock) => mock.verify({ query: { apikey: `${WRONG}2` } })],
     ['a repeated key', () => startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] })],
     [
       'the variant of a key',

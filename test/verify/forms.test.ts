@@ -109,42 +109,29 @@ describeBothWays((start) => {
     await mock.verify({ body: { amount: '1000' }, times: 1 });
   });
 
-  it.each<[what: string, sent: () => Sent | Promise<Sent>, body: object, line: string]>([
+  it.each<[what: string, sent: () => Sent | Promise<Sent>, body: object]>([
+    ['a value', () => urlEncoded('code=abc-1234&token=abc-1234'), { code: 'abc-1234' }],
+    ['a name', () => urlEncoded('abc-1234=5&token=abc-1234'), { 'abc-1234': '5' }],
+    ['fields after a secret', () => urlEncoded('token=["a"]&amount=5'), { amount: '5' }],
     [
-      'a value is redacted',
-      () => urlEncoded('code=abc-1234&token=abc-1234'),
-      { code: 'abc-1234' },
-      'redacted',
-    ],
-    [
-      'a name is redacted',
-      () => urlEncoded('abc-1234=5&token=abc-1234'),
-      { 'abc-1234': '5' },
-      'redacted',
-    ],
-    [
-      'fields after a secret are redacted',
-      () => urlEncoded('token=["a"]&amount=5'),
-      { amount: '5' },
-      'redacted',
-    ],
-    [
-      'parts after a secret are redacted',
+      'parts after a secret',
       () => multipart({ card: '{"token":["a"]}', amount: '5' }),
       { amount: '5' },
-      'redacted',
     ],
-    [
-      'it was cut',
-      () => urlEncoded(`amount=1&x=${'x'.repeat(66_000)}`),
-      { amount: '1' },
-      'cut at 64 KiB',
-    ],
-  ])('verification of a form cannot tell if %s', async (_what, sent, body, line) => {
+  ])('verification of a form compares %s that the journal hides', async (_what, sent, body) => {
     const mock = await start();
     await ask(mock, '/momo/balance', { method: 'POST', ...(await sent()) });
+    await mock.verify({ body, times: 1 });
+    await mock.verify({ body: { ...body, other: '1' }, times: 0 });
+    await expect(mock.verify({ body, times: 0 })).rejects.toThrow('1 of 1 request matches');
+  });
+
+  it('verification of a form cannot tell if it was cut', async () => {
+    const mock = await start();
+    const sent = urlEncoded(`amount=1&x=${'x'.repeat(66_000)}`);
+    await ask(mock, '/momo/balance', { method: 'POST', ...sent });
     for (const times of [0, 1]) {
-      await expect(mock.verify({ body, times })).rejects.toThrow(line);
+      await expect(mock.verify({ body: { amount: '1' }, times })).rejects.toThrow('cut at 64 KiB');
     }
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JOURNALS } from '../journal/journals.ts';
 import { ask, control, send } from '../support/client.ts';
 import { describeBothWays, startMock } from '../support/mock.ts';
-import type { RequestExpectation } from '../support/momo-mock.ts';
+import type { RequestExpectation, ResponseFaultType } from '../support/momo-mock.ts';
 import { NOTIFY, SLOW, startHeldWebhook } from '../support/webhook.ts';
 
 const NOUNS = { requests: 'request', webhooks: 'webhook' };
@@ -14,6 +14,16 @@ const FILLER = 'x'.repeat(66_000);
 const SECRETS = Object.fromEntries(
   Array.from({ length: 70 }, (_, n) => [`token${n}`, `value-${n}`]),
 );
+
+/** Whether a client receives a status. */
+const FAULTS: Readonly<Record<ResponseFaultType, boolean>> = {
+  reset: false,
+  close: false,
+  truncate: true,
+  malformed: true,
+  dribble: true,
+  hang: false,
+};
 
 describeBothWays((start) => {
   describe.each(Object.entries(JOURNALS))('verification of %s', (name, { add, verify }) => {
@@ -27,18 +37,6 @@ describeBothWays((start) => {
         text: CUT,
       },
       { name: 'text after 64 KiB', body: `${FILLER} id=7`, expected: 'id=7', text: CUT },
-      {
-        name: 'a body with 70 secrets',
-        body: JSON.stringify({ id: 7, ...SECRETS }),
-        expected: { id: 7 },
-        text: 'The journal redacted what is compared in 1 NOUN.',
-      },
-      {
-        name: 'a value that is a secret elsewhere in the body',
-        body: JSON.stringify({ reference: 'abc-1234', token: 'abc-1234' }),
-        expected: { reference: 'abc-1234' },
-        text: 'The journal redacted what is compared in 1 NOUN.',
-      },
     ])(
       'fails and says why if the journal does not have $name',
       async ({ body, expected, text }) => {
@@ -59,6 +57,28 @@ describeBothWays((start) => {
         await verify(mock, { body: expected, method: 'PUT', times: 0 }, {});
       },
     );
+
+    it.each<[what: string, body: string, expected: object]>([
+      [
+        'a body with 70 secrets',
+        JSON.stringify({ id: 7, ...SECRETS }),
+        { id: 7, token9: 'value-9' },
+      ],
+      [
+        'a value that is a secret elsewhere in the body',
+        '{"reference":"abc-1234","token":"abc-1234"}',
+        { reference: 'abc-1234' },
+      ],
+      ['a name that is a secret elsewhere', '{"abc-1234":5,"token":"abc-1234"}', { 'abc-1234': 5 }],
+    ])('compares what the journal does not show: %s', async (_what, body, expected) => {
+      const mock = await start(NOTIFY);
+      await add(mock, body);
+      await verify(mock, { body: expected, times: 1 }, {});
+      await verify(mock, { body: { ...expected, token9: 'value-8' }, times: 0 }, {});
+      await expect(verify(mock, { body: expected, times: 0 }, {})).rejects.toThrow(
+        /never, but 1 of 1 \w+ matches/,
+      );
+    });
 
     it('fails and says why if the journal dropped some, until it is cleared', async () => {
       const mock = await start(NOTIFY, { journalSize: 2 });
@@ -119,27 +139,6 @@ describeBothWays((start) => {
   it.each<{ name: string; path: string; sent: object; expected: RequestExpectation; line: string }>(
     [
       {
-        name: 'the segments of an unknown path',
-        path: '/momo/payments/9f8e7d6c',
-        sent: {},
-        expected: { path: '/momo/payments/9f8e7d6c' },
-        line: 'The journal redacted what is compared in 1 request.',
-      },
-      {
-        name: 'more than 1,000 parameters',
-        path: `/momo/balance?${'a&'.repeat(1000)}z=1`,
-        sent: {},
-        expected: { query: { z: '1' } },
-        line: 'The query of 1 request was cut at 1000 parameters.',
-      },
-      {
-        name: 'a header with the value of a secret',
-        path: '/momo/balance',
-        sent: { headers: { 'x-token': 'abc-1234', 'x-id': 'id abc-1234.' } },
-        expected: { headers: { 'x-id': 'id abc-1234.' } },
-        line: 'The journal redacted what is compared in 1 request.',
-      },
-      {
         name: 'bytes that are not UTF-8',
         path: '/momo/balance',
         sent: { method: 'POST', body: Buffer.from('{"name":"Andr\xe9"}', 'latin1') },
@@ -157,17 +156,30 @@ describeBothWays((start) => {
     },
   );
 
-  it('verification knows a word in an unknown path, and a value that cannot be the redacted one', async () => {
+  it('verification compares an unknown path, 1,001 parameters and a header that the journal does not show', async () => {
     const mock = await start();
-    await ask(mock, '/momo/payments/9f8e7d6c', {
-      method: 'POST',
-      body: { token: 'abc-1234', note: 'id abc-1234' },
+    await ask(mock, `/momo/payments/9f8e7d6c?${'a&'.repeat(1000)}z=1`, {
+      headers: { 'x-token': 'abc-1234', 'x-id': 'id abc-1234.' },
     });
-    await mock.verify({ path: '/momo/refunds/9f8e7d6c', times: 0 });
-    await mock.verify({ path: '/momo/payments/other', times: 0 });
-    await mock.verify({ body: { note: 'no id' }, times: 0 });
-    await mock.verify({ body: 'no id', times: 0 });
-    await mock.verify({ path: '/momo/payments/…', body: { token: '[redacted]' } });
+    const headers = { 'x-id': 'id abc-1234.', 'x-token': 'abc-1234' };
+    await mock.verify({ path: '/momo/payments/9f8e7d6c', query: { z: '1' }, headers, times: 1 });
+    expect(await mock.requests({ path: '/momo/payments/9f8e7d6c' })).toHaveLength(1);
+    for (const other of [
+      { path: '/momo/payments/9f8e7d6d' },
+      { query: { z: '2' } },
+      { headers: { 'x-id': 'id abc-1235.' } },
+    ]) {
+      await mock.verify({ ...other, times: 0 });
+    }
+  });
+
+  it('verification of bytes that are not UTF-8 knows other texts', async () => {
+    const mock = await start();
+    const body = Buffer.from('{"name":"Andr\xe9","city":"Bé"}'.replace('Bé', 'B'), 'latin1');
+    await ask(mock, '/momo/balance', { method: 'POST', body });
+    await mock.verify({ body: { name: 'Andre' }, times: 0 });
+    await mock.verify({ body: { city: 'Bé' }, times: 0 });
+    await expect(mock.verify({ body: { né: 1 }, times: 0 })).rejects.toThrow('is not UTF-8');
   });
 
   it('verification does not know the status, reason and fault of a request in flight, and waits for them', async () => {
@@ -191,6 +203,20 @@ describeBothWays((start) => {
     await responded;
     await verified;
   });
+
+  it.each(Object.entries(FAULTS))(
+    'verification knows of a request in flight whether the fault %s sends a status: %s',
+    async (fault, hasStatus) => {
+      const mock = await start();
+      const script = { fault: fault as ResponseFaultType, delay: LONG };
+      await mock.respondWith(script);
+      ask(mock).catch(() => {});
+      await mock.verify({ fault: script.fault }, { timeout: LONG });
+      const verified = mock.verify({ status: 200, times: 0 });
+      if (hasStatus) await expect(verified).rejects.toThrow('1 request is still in flight.');
+      else await verified;
+    },
+  );
 
   it.each(['requests', 'webhooks'] as const)(
     'a list of %s fails if the journal dropped some of them, unless it is full or its wait is met',
@@ -285,21 +311,49 @@ describeBothWays((start) => {
     );
   });
 
-  it.each<[options: (secret: string) => object, place: string]>([
-    [(secret) => ({ path: `/momo/${secret}` }), 'path'],
-    [(secret) => ({ url: `http://localhost/${secret}` }), 'url'],
-    [(secret) => ({ url: `http://localhost/?a=${secret}` }), 'url.a'],
-    [() => ({ url: 'http://localhost/?token=[redacted]' }), 'url.token'],
-    [() => ({ path: '/momo/[redacted]' }), 'path'],
-  ])('a filter with a secret, which would find nothing, is refused: %s', async (options, place) => {
+  it.each<[options: object, place: string]>([
+    [{ url: 'http://localhost/?token=[redacted]' }, 'url'],
+    [{ path: '/momo/[redacted]' }, 'path'],
+    [{ path: '/…/balance' }, 'path'],
+  ])('a filter with what stands for a secret is refused: %j', async (options, place) => {
     const mock = await start();
-    const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
     const find = place === 'path' ? mock.requests : mock.webhooks;
-    await expect(find(options(apiKey))).rejects.toMatchObject({
+    await expect(find(options)).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out.`,
+      message: `Failed to read ${place}: [redacted] and … only stand for what the journal hides. Expect the value itself.`,
     });
   });
+
+  it('a filter finds what came with a secret', async () => {
+    const mock = await start(NOTIFY);
+    const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
+    await ask(mock, `/momo/${apiKey}`);
+    expect(await mock.requests({ path: `/momo/${apiKey}` })).toMatchObject([{ path: '/momo/…' }]);
+    expect(await mock.requests({ path: '/momo/other-secret' })).toEqual([]);
+  });
+
+  it.each([
+    ['http://localhost:1/hook', true],
+    ['http://localhost:1/hook#part', true],
+    ['http://localhost:1/hook?token=sekret', true],
+    ['http://shop:sekret@localhost:1/hook', true],
+    ['http://shop:sekret@localhost:1/hook?token=sekret', true],
+    ['http://localhost:1/hook?token=other', false],
+    ['http://shop:other@localhost:1/hook', false],
+    ['http://shop@localhost:1/hook', false],
+    ['http://localhost:1/', false],
+  ])(
+    'a webhook is found by its URL, with or without query, user and password: %s, %s',
+    async (url, isMatch) => {
+      const mock = await start();
+      await mock.sendWebhook({ url: 'http://shop:sekret@localhost:1/hook?token=sekret' });
+      expect(await mock.webhooks({ url })).toHaveLength(isMatch ? 1 : 0);
+      await mock.verifyWebhooks({ url, times: isMatch ? 1 : 0 });
+      const refused = mock.verifyWebhooks({ url, times: isMatch ? 0 : 1 });
+      await expect(refused).rejects.toThrow('Failed to verify: expected http://');
+      await expect(refused).rejects.not.toThrow('sekret');
+    },
+  );
 });
 
 it('an operation that a reload removed can still be verified while the journal has its requests', async () => {

@@ -11,6 +11,8 @@ const FILES = {
   'momo/text.post.js': 'export default () => {};',
 };
 const HINT = /^ {2}The handler of the operation failed\./;
+const STANDS_FOR =
+  '[redacted] and … only stand for what the journal hides. Expect the value itself.';
 const MAY_COME = 'If the request may still arrive, set timeout to wait for it.';
 
 /** A request of which a test can expect everything. */
@@ -50,11 +52,11 @@ describeBothWays((start, way) => {
       [{ operation: 'POST /momo/pay' }],
       [{ status: 500, reason: 'handler-failed' }],
       [{ query: { page: '2' } }],
-      [{ query: { tag: ['m', 'n'], page: '2', apikey: '[redacted]' } }],
+      [{ query: { tag: ['m', 'n'], page: '2' } }],
       [{ headers: { 'x-ID': '7' } }],
       [{ body: { amount: 100 } }],
       [{ body: { items: [{ id: 1 }, {}] } }],
-      [{ body: { note: null, token: '[redacted]' } }],
+      [{ body: { note: null, token: 'abc123' } }],
       [{ body: '"amount":100' }],
       [{ method: 'POST', path: '/momo/pay', status: 500, body: {} }],
     ])('%j matches', async (expectation) => {
@@ -82,6 +84,11 @@ describeBothWays((start, way) => {
       [{ body: { toString: 1 } }, 'body.toString: expected 1, received nothing'],
       [{ body: { amount: { x: 1 } } }, 'body.amount: expected {"x":1}, received 100'],
       [{ body: { note: {} } }, 'body.note: expected {}, received null'],
+      [{ body: { token: 'abc124' } }, 'body.token: expected [redacted], received [redacted]'],
+      [{ body: { token: ['a', 'b'] } }, 'body.token: expected [redacted], received [redacted]'],
+      [{ body: { note: 'abc123' } }, 'body.note: expected [redacted], received [redacted]'],
+      [{ query: { apikey: 'abc' } }, 'query.apikey: expected [redacted], received [redacted]'],
+      [{ headers: { Token: 'abc' } }, 'headers.token: expected [redacted], received nothing'],
       [{ body: 7 }, 'body: expected 7, received {"amount":100,'],
       [{ body: 'amount=100' }, 'body: expected "amount=100", received "{\\"amount\\":100,'],
     ])(
@@ -98,16 +105,29 @@ describeBothWays((start, way) => {
     );
 
     it.each<[expected: ExpectedRequests, place: string]>([
-      [{ query: { apikey: 'abc' } }, 'query.apikey'],
-      [{ headers: { Authorization: 'Bearer abc' } }, 'headers.Authorization'],
-      [{ body: { items: [{ pass_phrase: 'abc' }] } }, 'body.items[0].pass_phrase'],
-      [[{}, { query: { token: 'abc' } }], 'expected[1].query.token'],
-      [{ exactly: [{ query: { token: 'abc' } }] }, 'exactly[0].query.token'],
-    ])('%j is refused, because the journal shows no secret', async (expected, place) => {
+      [{ query: { apikey: '[redacted]' } }, 'query.apikey'],
+      [{ headers: { Authorization: 'Bearer [redacted]' } }, 'headers.Authorization'],
+      [{ body: { items: [{ id: 'a [redacted]' }] } }, 'body.items[0].id'],
+      [{ body: { '[redacted]': 1 } }, 'body'],
+      [{ body: 'token=[redacted]' }, 'body'],
+      [{ path: '/momo/[redacted]' }, 'path'],
+      [{ path: '/momo/…' }, 'path'],
+      [[{}, { query: { token: '[redacted]' } }], 'expected[1].query.token'],
+      [{ exactly: [{ path: '/…/pay' }] }, 'exactly[0].path'],
+    ])('%j is refused, because it is not what came', async (expected, place) => {
       await expect(mock().verify(expected)).rejects.toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',
-        message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out, or expect "[redacted]".`,
+        message: `Failed to read ${place}: ${STANDS_FOR}`,
       });
+    });
+
+    it('that names the key matches, in a list too', async () => {
+      const query = { apikey: mock().apiKey };
+      await mock().verify({ query, times: 1 });
+      await mock().verify({ exactly: [{ query, body: '"token":"abc123"' }] });
+      expect(await problem(mock(), { query, times: 0 })).toBe(
+        'Failed to verify: expected a request with query {"apikey":"[redacted]"} never, but 1 of 1 request matches: request 1, POST /momo/pay 500 handler-failed.',
+      );
     });
 
     it.each<[expected: unknown, options: object, message: string]>([
@@ -285,27 +305,33 @@ describeBothWays((start, way) => {
     );
   });
 
-  it.each<[expected: (secret: string) => ExpectedRequests, place: string]>([
-    [(secret) => ({ path: `/momo/${secret}` }), 'path'],
-    [(secret) => ({ query: { page: secret } }), 'query.page'],
-    [(secret) => ({ query: { [secret]: '1' } }), 'query'],
-    [(secret) => ({ headers: { 'x-id': ['1', secret] } }), 'headers.x-id[1]'],
-    [(secret) => ({ body: { items: [{ id: `a ${secret}` }] } }), 'body.items[0].id'],
-    [(secret) => ({ body: `text with ${secret}` }), 'body'],
-    [() => ({ body: 'a=1&password=hunter2' }), 'body'],
-    [(secret) => [{}, { body: secret }], 'expected[1].body'],
-  ])(
-    'verify refuses a secret in an expectation by its value, whatever its name: %s',
-    async (expected, place) => {
-      const mock = await start(FILES);
-      const { apiKey } = await mock.createAccount({ apiKey: 'configured-secret' });
-      const refused = await mock.verify(expected(apiKey)).catch((error) => error);
-      expect(refused).toMatchObject({
-        code: 'MOMO_MOCK_REQUEST_INVALID',
-        message: `Failed to read ${place}: is a secret, which the journal does not show. Leave it out, or expect "[redacted]".`,
+  it.each<[expected: (secret: string) => RequestExpectation]>([
+    [(secret) => ({ path: `/momo/pay/${secret}` })],
+    [(secret) => ({ query: { page: secret } })],
+    [(secret) => ({ query: { [secret]: '1' } })],
+    [(secret) => ({ headers: { 'x-id': `a ${secret}` } })],
+    [(secret) => ({ body: { items: [{ id: `a ${secret}` }] } })],
+    [(secret) => ({ body: `a ${secret}` })],
+  ])('verify compares a secret wherever it came, and does not show it: %s', async (expected) => {
+    const mock = await start({ 'momo/pay/[id].post.js': 'export default () => {};' });
+    const pay = async (secret: string) => {
+      await ask(mock, `/momo/pay/${secret}?page=${secret}&${secret}=1`, {
+        method: 'POST',
+        headers: { 'x-id': `a ${secret}` },
+        body: { items: [{ id: `a ${secret}` }], token: secret },
       });
-    },
-  );
+    };
+    await pay('wrong-secret');
+    expect(await problem(mock, { ...expected('other-secret'), times: 0 })).toBeUndefined();
+    await pay('other-secret');
+    await mock.createAccount({ apiKey: 'other-secret' });
+    expect(await problem(mock, { ...expected('other-secret'), times: 1 })).toBeUndefined();
+    for (const secret of ['wrong-secret', 'other-secret']) {
+      expect(await problem(mock, { ...expected(secret), times: 0 })).toMatch(
+        /^Failed to verify: expected ((?!-secret).)* never, but 1 of 2 requests matches: request \d, POST \/momo\/pay\/\[redacted\] 200\.$/,
+      );
+    }
+  });
 
   describe('scripted responses', () => {
     it('that were used are verified, and so are those for all requests', async () => {

@@ -91,15 +91,17 @@ it.each([
   ['/hook', '/hook'],
   ['127.0.0.1:1/hook', '127.0.0.1:1/hook'],
   ['user:pass@127.0.0.1', '[invalid URL]'],
-])('the journal shows the webhook URL %s as %s, and finds it by either', async (url, shown) => {
-  await notify(mock(), { url });
-  // A filter with a secret is refused.
-  const filter = url.includes('token') ? {} : { url };
-  expect(await mock().webhooks({ waitFor: 1, ...filter })).toMatchObject([{ url: shown }]);
-  for (const expected of [url.replace('sekret', '[redacted]'), shown]) {
-    await mock().verifyWebhooks({ url: expected, times: 1 });
-  }
-});
+])(
+  'the journal shows the webhook URL %s as %s, and finds it as it was given',
+  async (url, shown) => {
+    await notify(mock(), { url });
+    expect(await mock().webhooks({ waitFor: 1, url })).toMatchObject([{ url: shown }]);
+    const refused = /^\[|\[redacted\]/.test(shown);
+    for (const expected of refused ? [url] : [url, shown]) {
+      await mock().verifyWebhooks({ url: expected, times: 1 });
+    }
+  },
+);
 
 it.each([
   ['/a?token=t0ken&b=t0ken&b=2', '/a?token=[redacted]&b=[redacted]&b=2'],

@@ -13,6 +13,7 @@ import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
+import { shownWebhook } from '../verify/shown.ts';
 import type { Unused } from '../verify/verify.ts';
 import { placeInScript } from '../webhooks/script-match.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
@@ -173,13 +174,13 @@ export class Account {
   /**
    * Scripts the next webhooks. It replaces the rest of the previous script, or is added to it.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or has a secret, or
-   *   if it becomes too long
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or if it becomes
+   *   too long
    */
   async scriptWebhooks(script: readonly ScriptedWebhook[], isAdded = false): Promise<void> {
     for (const [index, { match }] of script.entries()) {
       const place = `webhooks[${index}].match`;
-      if (match !== undefined) await this.webhooks.checkPossible(match, { isFilter: true, place });
+      if (match !== undefined) await this.webhooks.checkPossible(match, { place });
     }
     const kept = (isAdded && this.webhookScript.value) || [];
     if (kept.length + script.length > MAX_SCRIPTED_WEBHOOKS) {
@@ -205,8 +206,9 @@ export class Account {
   }
 
   get redactedWebhookScript(): readonly ScriptedWebhook[] {
-    const json = writeJson(this.webhookScript.value ?? []);
-    return parseExact(this.#context.redactor.redactJson(json)) as readonly ScriptedWebhook[];
+    const { redactor } = this.#context;
+    const shown = (this.webhookScript.value ?? []).map((entry) => shownWebhook(entry, redactor));
+    return parseExact(redactor.redactJson(writeJson(shown))) as readonly ScriptedWebhook[];
   }
 
   takeWebhookScript(webhook: PreparedWebhook, isEarly: boolean): ScriptedWebhook | undefined {

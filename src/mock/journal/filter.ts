@@ -2,8 +2,8 @@ import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import { isPathOf } from '../requests/request-target.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
-import { isUrl, redactedUrl } from '../webhooks/webhook-url.ts';
-import type { FilteredFields, JournalRecord } from './record.ts';
+import { isUrl } from '../webhooks/webhook-url.ts';
+import type { ComparedFields, JournalRecord } from './record.ts';
 
 /** The fields that select requests, in filters and in expectations. */
 export interface RequestFields {
@@ -87,12 +87,23 @@ export const DEFAULT_TIMEOUT_MS = 5000;
 
 export const DEFAULT_LIMIT = 1000;
 
+export type Place = readonly [field: string, ...names: (string | number)[]];
+
+/** How what really came differs from what is expected. It contains secrets. */
 export interface Difference {
-  /** The name of the field, such as `status`, `query.page` or `body.items[0].amount`. */
-  readonly field: string;
+  /** The names that lead to the value, such as `['status']` or `['body', 'items', 0, 'amount']`. */
+  readonly place: Place;
   readonly expected: unknown;
-  /** `undefined` if the entry does not have the field. */
+  /** `undefined` if the record does not have the value. */
   readonly received: unknown;
+}
+
+/** A place in words, such as `query.page` or `body.items[0].amount`. */
+export function fieldOf([field, ...names]: Place): string {
+  return names.reduce<string>(
+    (text, name) => (typeof name === 'number' ? `${text}[${name}]` : `${text}.${name}`),
+    field,
+  );
 }
 
 /** Whether a record matches a filter. Ignores `limit`. */
@@ -102,7 +113,7 @@ export function matches(record: JournalRecord, filter: Filter): boolean {
   return differences(record, fields).next().done === true;
 }
 
-function isSuccessful({ status }: Pick<FilteredFields, 'status'>): boolean {
+function isSuccessful({ status }: Pick<ComparedFields, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
@@ -116,26 +127,26 @@ const PLAIN_FIELDS = [
   'aborted',
 ] as const;
 
-/** The fields of an entry or a record that differ from a filter or an expectation. */
-export function* differences(entry: FilteredFields, filter: Filter): Generator<Difference, void> {
+/** The fields of a record, or of a webhook before it is sent, that differ from the expected ones. */
+export function* differences(record: ComparedFields, filter: Filter): Generator<Difference, void> {
   const { url, path, method, status } = filter;
-  if (url !== undefined && !isUrl(entry.url ?? '', url)) {
-    yield { field: 'url', expected: redactedUrl(url), received: entry.url };
+  if (url !== undefined && !isUrl(record.url ?? '', url)) {
+    yield { place: ['url'], expected: url, received: record.url };
   }
   for (const field of PLAIN_FIELDS) {
     const expected = field === 'method' ? method?.toUpperCase() : filter[field];
-    const received = entry[field];
-    if (expected === SUCCESSFUL && isSuccessful(entry)) continue;
-    if (expected !== undefined && received !== expected) yield { field, expected, received };
+    const received = record[field];
+    if (expected === SUCCESSFUL && isSuccessful(record)) continue;
+    if (expected !== undefined && received !== expected)
+      yield { place: [field], expected, received };
   }
   // A request in flight may still get a status.
   const ended = status === null ? true : filter.ended;
-  if (ended !== undefined && entry.ended !== ended) {
-    yield { field: 'ended', expected: ended, received: entry.ended };
+  if (ended !== undefined && record.ended !== ended) {
+    yield { place: ['ended'], expected: ended, received: record.ended };
   }
-  if (path !== undefined && !isPathOf(path, entry)) {
-    const { operation, requestedPath = null } = entry;
-    const isRequested = isPathOf(path, { path: requestedPath, operation });
-    if (!isRequested) yield { field: 'path', expected: path, received: entry.path };
+  const { requestedPath, operation } = record;
+  if (path !== undefined && !isPathOf(path, { path: requestedPath, operation })) {
+    yield { place: ['path'], expected: path, received: requestedPath };
   }
 }

@@ -131,13 +131,13 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
     this.#watches.delete(watch);
   }
 
-  /** @param records those to read instead of all */
-  async read(
-    { limit = Infinity, ...filter }: Filter,
-    records?: readonly JournalRecord[],
-  ): Promise<FoundEntries<Entry>> {
-    const all = records ?? [...this.#records.values()];
-    const matching = all.filter((record) => matches(record, filter));
+  /** The matching records with their secrets, in order of arrival. Ignores `limit`. */
+  matching(filter: Filter): JournalRecord[] {
+    return [...this.#records.values()].filter((record) => matches(record, filter));
+  }
+
+  async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {
+    const matching = this.matching(filter);
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const read = () => entriesOf(newest, this.redactor);
     const entries = (await this.redactor.during(read)) as Entry[];

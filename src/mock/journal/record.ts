@@ -1,8 +1,7 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import { REDACTED, type Redactor, type RequestParts } from '../redaction/redaction.ts';
+import type { Redactor, RequestParts } from '../redaction/redaction.ts';
 import { bodyText } from '../requests/body-text.ts';
-import { formPairs } from '../requests/form.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../requests/key-rule.ts';
 import {
   EARLY_TIMEOUT,
@@ -12,24 +11,24 @@ import {
   type WebhookReason,
 } from '../requests/reason.ts';
 import type { RequestHeaders } from '../requests/request-headers.ts';
-import { parseTarget } from '../requests/request-target.ts';
+import { type Pair, parseTarget } from '../requests/request-target.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { ResponseSource } from '../responses/source-words.ts';
 import type { OutgoingWebhook, PreparedWebhook } from '../webhooks/webhook.ts';
-import { redactedUrl, urlParts } from '../webhooks/webhook-url.ts';
+import { partsOfUrl, redactedUrl, withoutPassword } from '../webhooks/webhook-url.ts';
 import type { RequestDetails, RequestEntry, WebhookEntry } from './entry.ts';
 
 export type RecordKind = 'requests' | 'webhooks';
 
-/** The fields that filters and expectations compare. */
-export interface FilteredFields
-  extends Partial<Pick<RequestEntry, 'path' | 'operation' | 'fault' | 'aborted' | 'ended'>>,
+/** The fields that filters, expectations and webhook scripts compare. They contain secrets. */
+export interface ComparedFields
+  extends Partial<Pick<RequestEntry, 'operation' | 'fault' | 'aborted' | 'ended'>>,
     Partial<Pick<WebhookEntry, 'url' | 'attempt'>> {
   readonly method: string | null;
   readonly status: number | null;
   readonly reason: RequestReason | WebhookReason | null;
-  /** Of a record: the path of a request with its secrets, also where no operation has it. */
+  /** The path as requested, also where no operation has it. */
   readonly requestedPath?: string | null;
 }
 
@@ -51,6 +50,13 @@ abstract class BaseRecord<Entry extends RequestEntry | WebhookEntry> {
   get size(): number {
     return (this.body?.length ?? 0) + headerSize(this.headers);
   }
+
+  /** The parameters of the query, in order. */
+  abstract readonly query: readonly Pair[];
+  /** The body as text, up to 64 KiB. */
+  abstract readonly text: string;
+  /** What redaction searches for secrets. */
+  abstract readonly parts: RequestParts;
 
   abstract entry(redactor: Redactor): Entry;
 
@@ -141,23 +147,29 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
     return super.size + (this.target?.length ?? 0) + response;
   }
 
-  get #parts(): RequestParts {
-    const { headers, path, operation, target, body, bodyCut } = this;
-    const [type] = [headers['content-type']].flat();
-    const query = parseTarget(target ?? '')?.query ?? [];
-    const text = body === null ? '' : bodyText(body, type);
+  get query(): readonly Pair[] {
+    return parseTarget(this.target ?? '')?.query ?? [];
+  }
+
+  get text(): string {
+    const [type] = [this.headers['content-type']].flat();
+    return this.body === null ? '' : bodyText(this.body, type);
+  }
+
+  get parts(): RequestParts {
+    const { headers, path, operation, query, text, bodyCut } = this;
     return { headers, path, operation, query, body: text, bodyCut };
   }
 
   /** Sets a hint about this request, in the place of the reason's, without the request's secrets. */
   give(hint: string, redactor: Redactor): void {
-    this.#givenHint = redactor.redactRequest({ ...this.#parts, hint }).hint;
+    this.#givenHint = `${redactor.redactRequest({ ...this.parts, also: hint }).also}`;
   }
 
   entry(redactor: Redactor): RequestEntry {
     const { id, time, tls, account, method, operation, status, source } = this;
     const { file, variant, fault, reason, hint, durationMs, ended, aborted } = this;
-    const { headers, path, query, body } = redactor.redactRequest(this.#parts);
+    const { headers, path, query, body } = redactor.redactRequest(this.parts);
     return {
       id,
       time: new Date(time).toISOString(),
@@ -240,9 +252,22 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     return this.webhook.method;
   }
 
-  /** It lacks user and password. */
   get url(): string {
-    return redactedUrl(this.webhook.url);
+    return this.webhook.url;
+  }
+
+  get query(): readonly Pair[] {
+    return partsOfUrl(this.url).query;
+  }
+
+  get text(): string {
+    return this.body.subarray(0, MAX_BODY_BYTES).toString();
+  }
+
+  get parts(): RequestParts {
+    const { url, headers, text, bodyCut } = this;
+    const parts = partsOfUrl(url);
+    return { ...parts, headers: { ...headers, ...parts.headers }, body: text, bodyCut };
   }
 
   get bodyCut(): boolean {
@@ -269,24 +294,15 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   }
 
   entry(redactor: Redactor): WebhookEntry {
-    const { id, time, account, webhook, method, attempt, status, accepted, reason, body } = this;
-    const { base, query, password } = urlParts(webhook.url);
-    const redacted = redactor.redactRequest({
-      // So that redaction finds the password anywhere.
-      headers: { ...this.headers, ...(password !== undefined && { [PASSWORD]: password }) },
-      path: base,
-      query,
-      body: body.subarray(0, MAX_BODY_BYTES).toString(),
-      bodyCut: this.bodyCut,
-    });
-    const { [PASSWORD]: _, ...headers } = redacted.headers;
+    const { id, time, account, webhook, url, method, attempt, status, accepted, reason } = this;
+    const redacted = redactor.redactRequest(this.parts);
     return {
       id,
       time: new Date(time).toISOString(),
       account,
-      url: redactedUrl(webhook.url, redacted.path ?? base, redacted.query),
+      url: redactedUrl(url, redacted),
       method,
-      headers,
+      headers: withoutPassword(redacted.headers),
       body: redacted.body,
       webhookId: webhook.id,
       attempt,
@@ -299,9 +315,6 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
     };
   }
 }
-
-/** The name of a URL's password among the headers. No header can have this name. */
-const PASSWORD = 'password of the URL';
 
 /** The sizes of headers. All requests of a connection often share their headers. */
 const headerSizes = new WeakMap<RequestHeaders, number>();
@@ -317,30 +330,7 @@ function headerSize(headers: RequestHeaders): number {
   return size;
 }
 
-const NO_BODY = Buffer.alloc(0);
-const CUT = new WeakSet<object>();
-
-/** Whether an entry has only the beginning of the body. */
-export function isBodyCut(entry: object): boolean {
-  return CUT.has(entry);
-}
-
-const HIDING = new WeakSet<object>();
-
-/** Whether redaction replaced whole fields of a form, since it is not sure where a secret ends. */
-export function hidesFields(entry: object): boolean {
-  return HIDING.has(entry);
-}
-
-function hidesFieldsOf(record: JournalRecord, entry: RequestEntry | WebhookEntry): boolean {
-  if (!entry.body.includes(REDACTED)) return false;
-  const typeOf = (headers: RequestHeaders) => [headers['content-type']].flat()[0];
-  const type = typeOf(record.headers);
-  const sent = formPairs(bodyText(record.body ?? NO_BODY, type), type);
-  return sent?.length !== formPairs(entry.body, typeOf(entry.headers))?.length;
-}
-
-/** The size of the records to redact per turn of the event loop, in bytes. */
+/** The size of the records to read per turn of the event loop, in bytes. */
 const MAX_TURN_BYTES = 65_536;
 
 /** Redacting a journal full of JSON takes seconds, so requests are served in between. */
@@ -348,12 +338,7 @@ export function entriesOf(
   records: readonly JournalRecord[],
   redactor: Redactor,
 ): Promise<(RequestEntry | WebhookEntry)[]> {
-  return inTurns(records, (record) => {
-    const entry = record.entry(redactor);
-    if (record.bodyCut) CUT.add(entry);
-    if (hidesFieldsOf(record, entry)) HIDING.add(entry);
-    return entry;
-  });
+  return inTurns(records, (record) => record.entry(redactor));
 }
 
 /** Reads records, and gives requests a turn after each 64 KiB. */

@@ -25,7 +25,8 @@ export interface RequestParts {
   readonly body: string;
   /** Whether `body` is only the beginning of the received one. */
   readonly bodyCut?: boolean;
-  readonly hint?: string | undefined;
+  /** JSON besides the body that is shown with it, such as a hint. The secrets in it also count. */
+  readonly also?: unknown;
 }
 
 /** A repeated name has a list of values. */
@@ -34,7 +35,7 @@ export interface RedactedRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly path: string | null;
   readonly body: string;
-  readonly hint?: string | undefined;
+  readonly also?: unknown;
 }
 
 /**
@@ -47,10 +48,15 @@ export class Redactor {
   readonly #keys = new SecretFinder();
   /** They read what may contain keys. */
   readonly #readings = new Set<Promise<unknown>>();
-  readonly isSecretName: IsSecretName;
+  /** For headers and parameters. */
+  readonly #isSecretName: IsSecretName;
+  /** For members and fields of bodies. */
+  readonly #isSecretMember: IsSecretName;
 
-  constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
-    this.isSecretName = (name) => rule.isSecretName(name);
+  /** @param notSecret names of members of bodies that only look like a secret's */
+  constructor(rule: KeyRule = DEFAULT_KEY_RULE, notSecret: readonly string[] = []) {
+    this.#isSecretName = (name) => rule.isSecretName(name);
+    this.#isSecretMember = (name) => rule.isSecretName(name) && !notSecret.includes(name);
   }
 
   /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if all keys become too long */
@@ -133,22 +139,20 @@ export class Redactor {
     return this.isSecret(path) ? '/…' : path;
   }
 
-  /** With more than 64 secrets, it replaces the whole body; with more than 1,000, every value. */
-  redactRequest(request: RequestParts): RedactedRequest {
-    const { headers, path = null, operation = null, query = [], body, bodyCut, hint } = request;
+  /**
+   * With more than 64 secrets, it replaces the whole body; with more than 1,000, every value.
+   *
+   * @param others requests whose secrets also count
+   */
+  redactRequest(request: RequestParts, others: readonly RequestParts[] = []): RedactedRequest {
+    const { headers, path = null, operation = null, query = [], body, bodyCut, also } = request;
     const lines = pairsOf(headers);
-    const { isSecretName } = this;
-    const json = parsedJson(body, parseExact);
-    const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
+    const isSecretName = this.#isSecretName;
+    const found = this.#secretsIn(request);
+    const { json, textSecrets } = found;
     const secrets = new Set(
-      [
-        ...lines
-          .filter(([name]) => isSecretName(name))
-          .flatMap(([, value]) => headerSecrets(value)),
-        ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
-        ...textSecrets.flatMap(({ values }) => values),
-        ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
-      ]
+      [found, ...others.map((other) => this.#secretsIn(other))]
+        .flatMap(({ values }) => values)
         .flatMap(withoutScheme)
         .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.has(secret)),
     );
@@ -173,7 +177,7 @@ export class Redactor {
           ...find(body, bodyCut),
         ]);
       }
-      const redacted = writeJson(redactedJson(json, redact, isSecretName));
+      const redacted = writeJson(redactedJson(json, redact, this.#isSecretMember));
       // Without a secret, the body keeps its format.
       const text = redacted === writeJson(json) ? body : redacted;
       return redactSpans(text, find(text, bodyCut));
@@ -188,8 +192,26 @@ export class Redactor {
       query: fieldsOf(query.slice(0, MAX_FIELDS).map(redactPair)),
       path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
-      ...(hint !== undefined && { hint: redact(hint) }),
+      ...(also !== undefined && { also: redactedJson(also, redact, isSecretName) }),
     };
+  }
+
+  /** The values under secret names in a request, and its body as JSON or as the text around them. */
+  #secretsIn({ headers, query = [], body, also }: RequestParts) {
+    const isSecretName = this.#isSecretName;
+    const isSecretMember = this.#isSecretMember;
+    const json = parsedJson(body, parseExact);
+    const textSecrets = json === undefined ? looseSecrets(body, isSecretMember) : [];
+    const values = [
+      ...pairsOf(headers)
+        .filter(([name]) => isSecretName(name))
+        .flatMap(([, value]) => headerSecrets(value)),
+      ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
+      ...textSecrets.flatMap(({ values }) => values),
+      ...(json === undefined ? [] : jsonSecrets(body, json, isSecretMember)),
+      ...(also === undefined ? [] : jsonSecrets('', also, isSecretName)),
+    ];
+    return { json, textSecrets, values };
   }
 
   /** @param others the secrets of a request */

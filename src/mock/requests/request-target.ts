@@ -44,7 +44,7 @@ export function isPathOf(
   {
     path: received,
     operation,
-  }: { readonly path?: string | null; readonly operation?: string | null | undefined },
+  }: { readonly path: string | null | undefined; readonly operation: string | null | undefined },
 ): boolean {
   if (received == null) return false;
   const template = operation?.slice(operation.indexOf(' ') + 1);

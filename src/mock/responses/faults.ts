@@ -33,6 +33,8 @@ export interface FaultDefinition {
   readonly description: string;
   /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;
+  /** Whether the client receives a status line. */
+  readonly hasStatus: boolean;
   readonly options?: Readonly<Record<string, FaultOption>>;
   inject(wire: Wire, body: Uint8Array, options: Readonly<Record<string, number>>): void;
 }
@@ -47,16 +49,19 @@ export const FAULTS = {
   reset: {
     description: 'connection reset (TCP RST)',
     isCut: true,
+    hasStatus: false,
     inject: (wire) => wire.reset(),
   },
   close: {
     description: 'connection closed without a response',
     isCut: true,
+    hasStatus: false,
     inject: (wire) => wire.close(),
   },
   truncate: {
     description: 'body shorter than its content-length',
     isCut: true,
+    hasStatus: true,
     inject: (wire, body: Uint8Array) => {
       wire.head(Math.max(1, body.length));
       wire.write(half(body), () => wire.close());
@@ -65,6 +70,7 @@ export const FAULTS = {
   malformed: {
     description: 'body that does not parse',
     isCut: false,
+    hasStatus: true,
     inject: (wire, body: Uint8Array) => {
       // The unclosed bracket makes it invalid JSON in any case.
       const end = new TextEncoder().encode('}{');
@@ -76,6 +82,7 @@ export const FAULTS = {
   dribble: {
     description: 'body in chunks',
     isCut: false,
+    hasStatus: true,
     options: {
       /** The time from the first chunk of the body to the last, in ms. @default 1000 */
       duration: {
@@ -92,6 +99,7 @@ export const FAULTS = {
   hang: {
     description: 'no response',
     isCut: false,
+    hasStatus: false,
     inject: (wire) => wire.hang(),
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;

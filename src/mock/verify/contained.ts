@@ -1,4 +1,4 @@
-import type { Difference } from '../journal/filter.ts';
+import type { Difference, Place } from '../journal/filter.ts';
 import { ExactNumber, isNumber, isSameNumber } from '../json/exact-json.ts';
 
 /** Other texts, such as the phone number 0712345678, are not the number that they look like. */
@@ -12,34 +12,33 @@ const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
 export function* contained(
   received: unknown,
   expected: unknown,
-  field: string,
+  place: Place,
   isForm = false,
 ): Generator<Difference, void> {
   if (isNumber(expected) && isNumber(received)) {
-    if (!isSameNumber(received, expected)) yield { field, expected, received };
+    if (!isSameNumber(received, expected)) yield { place, expected, received };
     return;
   }
   if (isForm && isNumber(expected) && typeof received === 'string' && JSON_NUMBER.test(received)) {
-    if (!isSameNumber(new ExactNumber(received), expected)) yield { field, expected, received };
+    if (!isSameNumber(new ExactNumber(received), expected)) yield { place, expected, received };
     return;
   }
   const isList = Array.isArray(expected);
   if (!isObject(expected) || !isObject(received) || Array.isArray(received) !== isList) {
-    if (!Object.is(received, expected)) yield { field, expected, received };
+    if (!Object.is(received, expected)) yield { place, expected, received };
     return;
   }
   if (isList && received.length !== expected.length) {
-    yield { field: `${field}.length`, expected: expected.length, received: received.length };
+    yield {
+      place: [...place, 'length'],
+      expected: expected.length,
+      received: received.length,
+    };
     return;
   }
   for (const [name, value] of Object.entries(expected)) {
     const receivedValue = Object.hasOwn(received, name) ? received[name] : undefined;
-    yield* contained(
-      receivedValue,
-      value,
-      isList ? `${field}[${name}]` : `${field}.${name}`,
-      isForm,
-    );
+    yield* contained(receivedValue, value, [...place, isList ? Number(name) : name], isForm);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
-import type { RecordKind } from '../journal/record.ts';
+import type { ComparedFields, RecordKind } from '../journal/record.ts';
 import type { RequestReason, WebhookReason } from '../requests/reason.ts';
 import type { AnyExpectation } from './expectation.ts';
 
@@ -8,6 +8,9 @@ export interface VerifiedEntry
     Partial<Omit<RequestEntry, keyof WebhookEntry> & Omit<WebhookEntry, keyof RequestEntry>> {
   readonly reason: RequestReason | WebhookReason | null;
 }
+
+/** What is compared. Attempts have no source. */
+export type Compared = ComparedFields & Partial<Pick<RequestEntry, 'source'>>;
 
 /** How messages name what is verified. */
 export type Words = (typeof WORDS)[RecordKind];
@@ -36,18 +39,13 @@ export function countOf({ noun }: Words, count: number, adjective = ''): string 
   return `${count} ${adjective}${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Whether an entry can no longer change. */
-export function hasEnded({ ended, duration }: VerifiedEntry): boolean {
-  return ended ?? duration !== null;
-}
-
 /**
- * Whether an entry counts at all. A browser preflight counts only if the method is expected, and a
+ * Whether a record counts at all. A browser preflight counts only if the method is expected, and a
  * connection without a request only if a reason is expected.
  */
-export function counts(entry: VerifiedEntry, { method, reason }: AnyExpectation): boolean {
-  if (entry.source === 'preflight') return method !== undefined;
-  return entry.method !== null || reason !== undefined;
+export function counts(record: Compared, { method, reason }: AnyExpectation): boolean {
+  if (record.source === 'preflight') return method !== undefined;
+  return record.method !== null || reason !== undefined;
 }
 
 /** An entry in one line, such as `request 3, GET /momo/balance 401 unknown-path`. */

@@ -1,30 +1,21 @@
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { inTurns, type JournalRecord } from '../journal/record.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
-import { redactedUrl } from '../webhooks/webhook-url.ts';
+import { REDACTED } from '../redaction/redaction.ts';
+import { Content } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
-import {
-  countOf,
-  counts,
-  hasEnded,
-  lineOf,
-  type VerifiedEntry,
-  WORDS,
-  type Words,
-} from './subject.ts';
+import { countOf, counts, lineOf, WORDS, type Words } from './subject.ts';
 import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
 
-const MAX_NAMED = 10;
+export const MAX_NAMED = 10;
 const CANNOT_TELL = 'the journal cannot tell';
 const MAX_VALUE_LENGTH = 200;
 
-/** An entry after its comparison with all expectations. */
-interface Compared {
+/** A record after its comparison with all expectations. The journal may drop it meanwhile. */
+interface Result {
   readonly id: number;
-  /** An example is `request 3, GET /momo/balance 401`. */
-  readonly line: string;
   /** Whether it matches each expectation, or why the journal cannot tell. */
   readonly matches: readonly (boolean | Unknown)[];
   /** Whether it counts for `exactly`. */
@@ -33,11 +24,16 @@ interface Compared {
   readonly ended: boolean;
 }
 
+type Named = Pick<JournalRecord, 'id'>;
+
 export interface Failure {
-  /** A sentence that begins with `expected`, without a full stop. */
-  readonly sentence: string;
-  /** The expectation that more entries should match; `undefined` if too many match. */
-  readonly missing?: AnyExpectation;
+  /** A sentence that begins with `expected`, without a full stop, around the expectation in words. */
+  readonly sentence: (expectation: string) => string;
+  readonly expectation: AnyExpectation;
+  /** Whether more entries should match. */
+  readonly isMissing: boolean;
+  /** The records that the sentence names with the expectation. */
+  readonly named: readonly Named[];
   /** What the journal does not know, in a line for each reason. */
   readonly unknown?: readonly string[];
 }
@@ -57,7 +53,7 @@ export class Verification {
   readonly #words: Words;
   readonly #steps: readonly AnyExpectation[];
   /** They are in order. */
-  #all: Compared[] = [];
+  #all: Result[] = [];
   #dropped = 0;
 
   constructor(verified: Verified) {
@@ -72,13 +68,14 @@ export class Verification {
    */
   async compare(records?: readonly JournalRecord[]): Promise<Failure | undefined> {
     const { journal, account, expected } = this.#verified;
-    const { entries } = await journal.read({ account }, records);
+    const results = await inTurns(records ?? journal.matching({ account }), (record) =>
+      this.#compare(record),
+    );
     // Those that were not compared after their end.
     const running = this.#all.find(({ ended }) => !ended);
     const since = running === undefined ? this.#all.at(-1)?.id : running.id - 1;
     this.#dropped = Math.max(this.#dropped, journal.dropped.count(account, since));
-    const all = new Map(this.#all.map((compared) => [compared.id, compared]));
-    for (const entry of entries) all.set(entry.id, this.#compare(entry));
+    const all = new Map([...this.#all, ...results].map((result) => [result.id, result]));
     this.#all = [...all.values()]
       .filter(({ id, ended }) => ended || journal.get(id) !== undefined)
       // A request's account may become known after the account of a later request.
@@ -87,15 +84,13 @@ export class Verification {
     return 'exactly' in expected ? this.#exactly() : this.#single();
   }
 
-  #compare(entry: VerifiedEntry): Compared {
+  #compare(record: JournalRecord): Result {
+    const content = new Content(record);
     return {
-      id: entry.id,
-      line: lineOf(this.#words, entry),
-      matches: this.#steps.map(
-        (step) => counts(entry, step) && matchOf(entry, step, this.#verified.journal.redactor),
-      ),
-      isCounted: counts(entry, {}),
-      ended: hasEnded(entry),
+      id: record.id,
+      matches: this.#steps.map((step) => counts(record, step) && matchOf(record, content, step)),
+      isCounted: counts(record, {}),
+      ended: record.ended,
     };
   }
 
@@ -109,31 +104,50 @@ export class Verification {
     const unknown = this.#unknown(this.#all, 0);
     const isEnough = count >= min && count <= max;
     if (isEnough && count + unknown.count <= max) return undefined;
-    const matched = matchedInWords(this.#words, matching, this.#all.length);
-    const start = `expected ${inWords(this.#words, expectation)} ${timesInWords(min, max)}, but`;
-    if (isEnough) return { sentence: `${start} ${CANNOT_TELL}`, unknown: unknown.lines };
-    const sentence = `${start} ${matched}`;
-    return count < min ? { sentence, missing: expectation, unknown: unknown.lines } : { sentence };
+    const isMissing = count < min;
+    const { journal } = this.#verified;
+    return {
+      sentence: (words) => {
+        const start = `expected ${words} ${timesInWords(min, max)}, but`;
+        const problem = isEnough
+          ? CANNOT_TELL
+          : matchedInWords(journal, matching, this.#all.length);
+        return `${start} ${problem}`;
+      },
+      expectation,
+      isMissing,
+      named: isEnough ? [] : matching,
+      unknown: isEnough || isMissing ? unknown.lines : [],
+    };
   }
 
   #inOrder(): Failure | undefined {
+    const { journal } = this.#verified;
     const { stepAt, length } = sequenceOf(this.#steps);
     let next = 0;
-    let last: Compared | undefined;
-    for (const compared of this.#all) {
+    let last: Result | undefined;
+    for (const result of this.#all) {
       if (next === length) return undefined;
-      if (compared.matches[stepAt(next)] !== true) continue;
-      last = compared;
+      if (result.matches[stepAt(next)] !== true) continue;
+      last = result;
       next++;
     }
     const missing = this.#steps[stepAt(next)];
     if (missing === undefined) return undefined;
-    const after = last === undefined ? '' : ` after ${last.line}`;
-    const sentence = `expected ${countOf(this.#words, length)} in this order, but number ${next + 1}, ${inWords(this.#words, missing)}, ${this.#words.isMissing}${after}`;
-    return { sentence, missing, unknown: this.#unknown(this.#all, stepAt(next)).lines };
+    return {
+      sentence: (words) => {
+        const after = last === undefined ? '' : ` after ${linesOf(journal, [last])}`;
+        return `expected ${countOf(this.#words, length)} in this order, but number ${next + 1}, ${words}, ${this.#words.isMissing}${after}`;
+      },
+      expectation: missing,
+      isMissing: true,
+      named: [],
+      unknown: this.#unknown(this.#all, stepAt(next)).lines,
+    };
   }
 
   #exactly(): Failure | undefined {
+    const { journal } = this.#verified;
     const { stepAt, length } = sequenceOf(this.#steps);
     const counted = this.#all.filter(({ isCounted }) => isCounted);
     let wrong = 0;
@@ -142,21 +156,35 @@ export class Verification {
     const start = `expected exactly ${countOf(this.#words, length)}, but`;
     if (wrong === length) {
       const others = counted.slice(length);
-      if (others.length === 0) {
-        return unknown.length === 0 ? undefined : { sentence: `${start} ${CANNOT_TELL}`, unknown };
-      }
+      if (others.length === 0 && unknown.length === 0) return undefined;
       const more = `${countOf(this.#words, others.length)} ${this.#words.isMore}`;
-      return { sentence: `${start} ${more}: ${linesOf(others)}` };
+      return {
+        sentence: () =>
+          others.length === 0
+            ? `${start} ${CANNOT_TELL}`
+            : `${start} ${more}: ${linesOf(journal, others)}`,
+        expectation: {},
+        isMissing: false,
+        named: [],
+        unknown: others.length === 0 ? unknown : [],
+      };
     }
-    const missing = this.#steps[stepAt(wrong)] ?? {};
-    const place = `number ${wrong + 1}, ${inWords(this.#words, missing)},`;
     const other = counted[wrong];
-    const what = other === undefined ? this.#words.isMissing : `is ${other.line}`;
-    return { sentence: `${start} ${place} ${what}`, missing, unknown };
+    return {
+      sentence: (words) => {
+        const what =
+          other === undefined ? this.#words.isMissing : `is ${linesOf(journal, [other])}`;
+        return `${start} number ${wrong + 1}, ${words}, ${what}`;
+      },
+      expectation: this.#steps[stepAt(wrong)] ?? {},
+      isMissing: true,
+      named: other === undefined ? [] : [other],
+      unknown,
+    };
   }
 
   /** How many more entries may match a step, and why the journal cannot tell. */
-  #unknown(all: readonly Compared[], step: number): { count: number; lines: string[] } {
+  #unknown(all: readonly Result[], step: number): { count: number; lines: string[] } {
     let count = this.#dropped;
     const counts = new Map<Unknown, number>();
     for (const { matches } of all) {
@@ -173,11 +201,10 @@ export class Verification {
   }
 }
 
-/** An expectation in words, such as `GET /momo/balance with status 200`. */
+/** An expectation without secrets in words, such as `GET /momo/balance with status 200`. */
 export function inWords({ noun }: Words, expectation: AnyExpectation): string {
   const { method, path, operation, url, times: _, ...others } = expectation;
-  const place = path ?? (url && redactedUrl(url));
-  const name = operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
+  const name = operation ?? ([method, path ?? url].filter(Boolean).join(' ') || `a ${noun}`);
   const conditions = Object.entries(others)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => `${field} ${shortValue(value)}`);
@@ -195,19 +222,26 @@ function sequenceOf(steps: readonly AnyExpectation[]) {
 
 /** Such as `1 of 2 requests matches: request 1, GET /momo/balance 200`. */
 export function matchedInWords(
-  words: Words,
-  matching: readonly Pick<Compared, 'line'>[],
+  journal: Verified['journal'],
+  matching: readonly Named[],
   all: number,
 ): string {
   const count = matching.length;
   const verb = count === 1 || all === 1 ? 'matches' : 'match';
-  return `${count} of ${countOf(words, all)} ${verb}${count === 0 ? '' : `: ${linesOf(matching)}`}`;
+  const start = `${count} of ${countOf(WORDS[journal.kind], all)} ${verb}`;
+  return count === 0 ? start : `${start}: ${linesOf(journal, matching)}`;
 }
 
-function linesOf(entries: readonly Pick<Compared, 'line'>[]): string {
-  const named = entries.slice(0, MAX_NAMED).map(({ line }) => line);
-  const more = entries.length - named.length;
-  return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+function linesOf(journal: Verified['journal'], all: readonly Named[]): string {
+  const words = WORDS[journal.kind];
+  const lines = all.slice(0, MAX_NAMED).map(({ id }) => {
+    const record = journal.get(id);
+    return record === undefined
+      ? `${words.noun} ${id}`
+      : lineOf(words, record.entry(journal.redactor));
+  });
+  const more = all.length - lines.length;
+  return [...lines, ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
 export function timesInWords(min: number, max: number): string {
@@ -224,6 +258,7 @@ function timesOf(count: number): string {
 /** A value as JSON, truncated if it is long. */
 export function shortValue(value: unknown): string {
   if (value === undefined) return 'nothing';
+  if (value === REDACTED) return REDACTED;
   // A received value can have more levels.
   const json = jsonOf(value) ?? `a value with more than ${MAX_LEVELS} levels`;
   return json.length > MAX_VALUE_LENGTH ? `${json.slice(0, MAX_VALUE_LENGTH)}…` : json;

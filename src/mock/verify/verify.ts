@@ -1,19 +1,26 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { RequestEntry } from '../journal/entry.ts';
-import { DEFAULT_LIMIT, SUCCESSFUL } from '../journal/filter.ts';
-import type { FoundEntries } from '../journal/journal.ts';
-import type { JournalRecord } from '../journal/record.ts';
+import { DEFAULT_LIMIT, type Difference, type Filter, SUCCESSFUL } from '../journal/filter.ts';
+import { inTurns, type JournalRecord } from '../journal/record.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../responses/scripted-response.ts';
 import { ANY_OPERATION } from '../responses/source-words.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
-import { allDifferences } from './difference.ts';
+import { allDifferences, Content } from './difference.ts';
 import type { AnyExpectation, MomoVerifyOptions } from './expectation.ts';
+import { shownDifference, shownExpectation, shownWebhook } from './shown.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
-import { type Failure, shortValue, Verification, type Verified } from './verification.ts';
+import {
+  type Failure,
+  inWords,
+  MAX_NAMED,
+  shortValue,
+  Verification,
+  type Verified,
+} from './verification.ts';
 
 const MAX_CLOSEST = 3;
 const MAX_DIFFERENCES = 20;
@@ -46,8 +53,7 @@ export async function verifyEntries(
       if (failure === undefined) return;
       if (!isLast && journal.isClosed) throw closed();
       if (isLast || signal?.aborted === true) {
-        const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
-        throw notVerified(verified.aim ?? 'verify', failure, latest, journal);
+        throw await notVerified(verified.aim ?? 'verify', failure, journal, { account });
       }
       await journal.until(watch, 1, Math.max(1, until - monotonicTime()), signal);
     }
@@ -56,30 +62,43 @@ export async function verifyEntries(
   }
 }
 
-export function notVerified(
+/** @param filter which records may be the closest */
+export async function notVerified(
   aim: 'verify' | 'wait' | 'finish',
-  { sentence, missing, unknown = [] }: Failure,
-  { total, entries }: Pick<FoundEntries<VerifiedEntry>, 'total' | 'entries'>,
-  { kind, redactor }: Verified['journal'],
-): NotVerifiedError<VerifiedEntry> {
+  { sentence, expectation, isMissing, named, unknown = [] }: Failure,
+  journal: Verified['journal'],
+  filter: Filter,
+): Promise<NotVerifiedError<VerifiedEntry>> {
+  const { kind, redactor } = journal;
   const words = WORDS[kind];
-  const lines = [`Failed to ${aim}: ${sentence}.`];
-  const closest = missing === undefined ? [] : closestTo(missing, entries);
-  if (closest[0] !== undefined) lines.push(...closestLines(closest[0], words));
+  const records = journal.matching(filter);
+  const closest = isMissing ? await closestTo(expectation, records.slice(-DEFAULT_LIMIT)) : [];
+  const [first] = closest;
+  const others = named.slice(0, MAX_NAMED).flatMap(({ id }) => journal.get(id) ?? []);
+  const shown = shownExpectation(expectation, redactor, [
+    ...(first === undefined ? [] : [first.record]),
+    ...others,
+  ]);
+  const entries = closest.map(({ record }) => record.entry(redactor));
+  const lines = [`Failed to ${aim}: ${sentence(inWords(words, shown))}.`];
+  if (first !== undefined && entries[0] !== undefined) {
+    lines.push(...closestLines(first, entries[0], shown, words));
+  }
   lines.push(...unknown);
-  if (missing !== undefined) {
+  if (isMissing) {
     const mayCome = aim === 'verify' ? words.mayCome : words.mayBeLate;
-    const [different, ...others] = closest[0]?.different ?? [];
+    const [different, ...others] = first?.different ?? [];
     // finish() expects 2xx unless it is given a status, so that a lost response does not match.
-    if (missing.status === SUCCESSFUL && different?.field === 'status' && others.length === 0) {
+    if (
+      expectation.status === SUCCESSFUL &&
+      different?.place[0] === 'status' &&
+      others.length === 0
+    ) {
       lines.push(`If this is the request, set status: ${different.received}.`);
     }
-    lines.push(total === 0 && unknown.length === 0 ? words.none : mayCome);
+    lines.push(records.length === 0 && unknown.length === 0 ? words.none : mayCome);
   }
-  return new NotVerifiedError(
-    cut(redactor.redact(lines.join('\n'))),
-    closest.map(({ entry }) => entry),
-  );
+  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), entries);
 }
 
 function cut(message: string): string {
@@ -111,15 +130,17 @@ export function verifyUsed(
   const unused = scopes.flatMap(({ account, responses, webhooks }) => {
     const start = account === asked ? '  ' : `  ${account}, `;
     return [
-      ...responses.map(({ operation = ANY_OPERATION, given, left }) => {
+      ...responses.map(({ operation = ANY_OPERATION, given, left }) => () => {
         const shown = Object.entries(given).filter(([name]) => !NOT_SHOWN.includes(name));
         return `${start}${operation}: ${left} of ${given.times ?? 1} left of ${shortValue(Object.fromEntries(shown))}`;
       }),
-      ...webhooks.map((webhook) => `${start}webhook: ${shortValue(webhook)}`),
+      ...webhooks.map(
+        (webhook) => () => `${start}webhook: ${shortValue(shownWebhook(webhook, redactor))}`,
+      ),
     ];
   });
   if (unused.length === 0) return;
-  const lines = unused.slice(0, MAX_SCRIPTS);
+  const lines = unused.slice(0, MAX_SCRIPTS).map((line) => line());
   const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
   const counts = [counted(responses, 'scripted response'), counted(webhooks, 'scripted webhook')];
@@ -146,11 +167,21 @@ export class NotVerifiedError<Entry = RequestEntry> extends MomoMockError {
   }
 }
 
-/** The entries that are closest to an expectation, the closest first, and among equals the newest. */
-function closestTo(expectation: AnyExpectation, entries: readonly VerifiedEntry[]) {
-  return entries
-    .filter((entry) => counts(entry, expectation))
-    .map((entry) => ({ entry, different: [...allDifferences(entry, expectation)] }))
+interface Closest {
+  readonly record: JournalRecord;
+  readonly different: readonly Difference[];
+}
+
+/** The records that are closest to an expectation, the closest first, and among equals the newest. */
+async function closestTo(
+  expectation: AnyExpectation,
+  records: readonly JournalRecord[],
+): Promise<Closest[]> {
+  const counted = records.filter((record) => counts(record, expectation));
+  const compared = await inTurns(counted, (record) => {
+    return { record, different: [...allDifferences(record, new Content(record), expectation)] };
+  });
+  return compared
     .filter(({ different }) => different.length > 0)
     .reverse()
     .sort((a, b) => a.different.length - b.different.length)
@@ -158,15 +189,15 @@ function closestTo(expectation: AnyExpectation, entries: readonly VerifiedEntry[
 }
 
 function closestLines(
-  { entry, different }: ReturnType<typeof closestTo>[number],
+  { record, different }: Closest,
+  entry: VerifiedEntry,
+  shown: AnyExpectation,
   words: Words,
 ): string[] {
-  const named = different
-    .slice(0, MAX_DIFFERENCES)
-    .map(
-      ({ field, expected, received }) =>
-        `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`,
-    );
+  const named = different.slice(0, MAX_DIFFERENCES).map((difference) => {
+    const { field, expected, received } = shownDifference(difference, shown, entry, record.bodyCut);
+    return `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`;
+  });
   const more = different.length - named.length;
   return [
     `The closest is ${lineOf(words, entry)}:`,

@@ -1,7 +1,9 @@
-import { DEFAULT_LIMIT, type Filter } from '../journal/filter.ts';
-import { hasEnded, lineOf, WORDS } from './subject.ts';
+import type { Filter } from '../journal/filter.ts';
+import { inTurns } from '../journal/record.ts';
+import { Content } from './difference.ts';
+import { WORDS } from './subject.ts';
 import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
-import { inWords, matchedInWords, timesInWords, type Verified } from './verification.ts';
+import { matchedInWords, timesInWords, type Verified } from './verification.ts';
 import { type NotVerifiedError, notVerified } from './verify.ts';
 
 /** The error if fewer entries than a test waited for match a filter: it says what came instead. */
@@ -14,26 +16,30 @@ export async function tooFew(
   // Attempts have no such field: those in flight are counted below.
   if (journal.kind === 'webhooks') delete missing.ended;
   const words = WORDS[journal.kind];
-  const { entries } = await journal.read({ account, since });
+  const records = journal.matching({ account, since });
   const unknown = new Map<Unknown, number>();
-  const matching = entries.filter((entry) => {
-    const match = matchOf(entry, missing, journal.redactor);
-    const isInFlight = match === true && journal.kind === 'webhooks' && !hasEnded(entry);
-    const reason = isInFlight ? 'in-flight' : match;
-    if (typeof reason === 'string') unknown.set(reason, (unknown.get(reason) ?? 0) + 1);
-    return reason === true;
+  const matches = await inTurns(records, (record) => {
+    const match = matchOf(record, new Content(record), missing);
+    const isInFlight = match === true && journal.kind === 'webhooks' && !record.ended;
+    return { id: record.id, match: isInFlight ? 'in-flight' : match } as const;
   });
+  for (const { match } of matches) {
+    if (typeof match === 'string') unknown.set(match, (unknown.get(match) ?? 0) + 1);
+  }
   const lines = Array.from(unknown, ([reason, count]) => unknownLine(reason, count, words));
   const dropped = journal.dropped.count(account, since);
   if (dropped > 0) lines.push(droppedLine(dropped, words));
-  const matched = matchedInWords(
-    words,
-    matching.map((entry) => ({ line: lineOf(words, entry) })),
-    entries.length,
-  );
+  const matching = matches.filter(({ match }) => match === true);
+  const matched = matchedInWords(journal, matching, records.length);
   const after = since === 0 ? '' : ` after ${words.noun} ${since}`;
   const times = timesInWords(waitFor, Infinity);
-  const sentence = `expected ${inWords(words, missing)} ${times}${after} within ${timeout} ms, but ${matched}`;
-  const latest = { total: entries.length, entries: entries.slice(-DEFAULT_LIMIT) };
-  return notVerified('wait', { sentence, missing, unknown: lines }, latest, journal);
+  const failure = {
+    sentence: (expectation: string) =>
+      `expected ${expectation} ${times}${after} within ${timeout} ms, but ${matched}`,
+    expectation: missing,
+    isMissing: true,
+    named: matching,
+    unknown: lines,
+  };
+  return await notVerified('wait', failure, journal, { account, since });
 }

@@ -1,12 +1,11 @@
-import { allDifferences } from '../verify/difference.ts';
+import { allDifferences, Content } from '../verify/difference.ts';
 import type { WebhookMatch } from '../verify/expectation.ts';
 import type { PreparedWebhook } from './webhook.ts';
 import type { ScriptedWebhook } from './webhook-script.ts';
-import { redactedUrl } from './webhook-url.ts';
 
 /**
  * The place of the first entry of a script that fits a webhook; -1 if none does. It compares what will
- * be sent, without a signature, so that nothing is unknown.
+ * be sent, without a signature.
  *
  * @param isEarly whether the webhook can still arrive before its response
  */
@@ -15,15 +14,10 @@ export function placeInScript(
   { url, method, headers, body }: PreparedWebhook,
   isEarly: boolean,
 ): number {
-  const sent = {
-    url: redactedUrl(url),
-    method,
-    headers,
-    body: `${body}`,
-    status: null,
-    reason: null,
-  };
-  const isMatch = (match: WebhookMatch) => allDifferences(sent, match).next().done === true;
+  const fields = { url, method, status: null, reason: null };
+  const content = new Content({ headers, query: [], text: `${body}`, bodyCut: false });
+  const isMatch = (match: WebhookMatch) =>
+    allDifferences(fields, content, match).next().done === true;
   return script.findIndex(
     ({ match, before = false }) => (isEarly || !before) && (match === undefined || isMatch(match)),
   );

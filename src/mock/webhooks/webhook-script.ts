@@ -11,7 +11,7 @@ import type { WebhookForgery } from './signing.ts';
 export interface ScriptedWebhook {
   /**
    * Which webhook it is for: `url`, `method`, `headers` and `body`, compared as in an expectation.
-   * Its signature is not compared. A secret is refused.
+   * Its signature is not compared.
    *
    * @default any webhook
    */

@@ -1,4 +1,4 @@
-import { REDACTED } from '../redaction/redaction.ts';
+import { REDACTED, type RedactedRequest, type RequestParts } from '../redaction/redaction.ts';
 
 type Pair = readonly [name: string, value: string];
 
@@ -41,27 +41,50 @@ export function urlParts(text: string): UrlParts {
   };
 }
 
-/** The URL without user and password, perhaps with another base and a redacted query. */
+/** The name of a URL's password among the headers. No header can have this name. */
+const PASSWORD = 'password of the URL';
+
+/** What redaction searches of a URL. The password is with the headers, so that it is found anywhere. */
+export function partsOfUrl(
+  text: string,
+): Required<Pick<RequestParts, 'headers' | 'path' | 'query'>> {
+  const { base, query, password } = urlParts(text);
+  return { headers: password === undefined ? {} : { [PASSWORD]: password }, path: base, query };
+}
+
+export function withoutPassword({
+  [PASSWORD]: _,
+  ...headers
+}: RedactedRequest['headers']): RedactedRequest['headers'] {
+  return headers;
+}
+
+/** The URL without user and password, as redaction shows its {@link partsOfUrl}. */
 export function redactedUrl(
   text: string,
-  base?: string,
-  query?: Readonly<Record<string, string | readonly string[]>>,
+  { path, query }: Pick<RedactedRequest, 'path' | 'query'>,
 ): string {
   const parts = urlParts(text);
-  const place = base ?? parts.base;
+  const place = path ?? parts.base;
   const start = parts.password === undefined ? place : place.replace('//', `//${REDACTED}@`);
-  const isSame = ([name, value]: Pair) => [query?.[name]].flat().includes(value);
-  if (query === undefined || parts.query.every(isSame)) return start + parts.search;
+  const isSame = ([name, value]: Pair) => [query[name]].flat().includes(value);
+  if (parts.query.every(isSame)) return start + parts.search;
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((text) => `${encoded(name)}=${encoded(text)}`),
   );
   return `${start}?${pairs.join('&')}`;
 }
 
-/** Whether a redacted URL is the expected one, which may omit the query. */
-export function isUrl(url: string, expected: string): boolean {
-  const other = redactedUrl(expected);
-  return url === other || url.split('?', 1)[0] === other;
+/** Whether a URL is the expected one, which may omit the query, and user and password. */
+export function isUrl(sent: string, expected: string): boolean {
+  if (!isHttpUrl(sent) || !isHttpUrl(expected)) return sent === expected;
+  const [url, other] = [new URL(sent), new URL(expected)];
+  // It is never sent.
+  url.hash = other.hash = '';
+  // An empty query may have its question mark.
+  if (other.search === '') url.search = other.search = '';
+  if (other.username === '' && other.password === '') url.username = url.password = '';
+  return url.href === other.href;
 }
 
 function encoded(text: string): string {
