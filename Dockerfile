@@ -50,4 +50,6 @@ ENV MOMO_MOCK_HOST=:: \
 EXPOSE 8443 8480
 HEALTHCHECK --interval=10s --timeout=15s --start-period=30s --start-interval=1s --retries=3 \
   CMD ["momo-mock", "health"]
-ENTRYPOINT ["momo-mock"]
+# Half of the container's memory is for the heap: V8 alone would take 256 MiB in a smaller container, too,
+# and the kernel would kill it. The other half is for buffers, connections and Node itself.
+ENTRYPOINT ["node", "--max-old-space-size-percentage=50", "/usr/local/bin/momo-mock"]

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../errors.ts';
 import { check } from '../mock/json/check.ts';
-import { withPlainNumbers } from '../mock/json/check-json.ts';
+import { parseFor } from '../mock/json/check-json.ts';
 import type { Definition } from '../mock/json/definition.ts';
-import { parseExact } from '../mock/json/exact-json.ts';
 import { findJsonMistake } from '../mock/json/json-mistake.ts';
-import { isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
-import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_LEVELS } from '../mock/limits.ts';
+import { hasTooManyValues, isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
+import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_GIVEN_VALUES, MAX_LEVELS } from '../mock/limits.ts';
 import { bodyText } from '../mock/requests/body-text.ts';
 import { tooLarge } from '../mock/responses/given-body.ts';
 import type { ControlledServer, GivenCall, Route } from './route.ts';
@@ -26,8 +25,8 @@ export async function perform(
   }
   if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const checked = <Value>(definition: Definition<Value>, value: unknown) =>
-    check(definition, withPlainNumbers(definition, value), (name) => mock.redactor.isSecret(name));
-  const body = bytes.length === 0 ? undefined : await parse(bytes);
+    check(definition, value, (name) => mock.redactor.isSecret(name));
+  const body = bytes.length === 0 ? undefined : await parse(bytes, definition);
   const isLeftOut = body === undefined && route.isBodyOptional === true;
   return await route.run({
     ...given,
@@ -38,13 +37,16 @@ export async function perform(
   });
 }
 
-async function parse(bytes: Buffer): Promise<unknown> {
+async function parse(bytes: Buffer, definition: Definition<unknown> | undefined): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bodyText(bytes);
   // A value inside the body has its own check.
   if (isTooDeep(text, MAX_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
+  if (hasTooManyValues(text)) {
+    throw invalid('the body', `must have at most ${MAX_GIVEN_VALUES.toLocaleString('en')} values`);
+  }
   try {
-    return parseExact(text);
+    return definition === undefined ? JSON.parse(text) : parseFor(definition, text);
   } catch {
     // The error quotes the body.
     const { line, column } = findJsonMistake(text, await import('jsonc-parser')).place;

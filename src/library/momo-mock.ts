@@ -227,7 +227,7 @@ export interface MomoScope {
    * account keeps its key, its id and its handlers, so it can get the snapshot of another account.
    *
    * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` with each problem, and nothing changes;
-   *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 64 MiB
+   *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 32 MiB
    */
   restore(snapshot: MomoSnapshot): Promise<void>;
   /**

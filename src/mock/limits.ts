@@ -2,7 +2,10 @@
 // an error that names it, because code for more would be slow or use too much memory.
 
 /** The control API restores no longer snapshot. */
-export const MAX_SNAPSHOT_BYTES = 64 * 1_048_576;
+export const MAX_SNAPSHOT_BYTES = 32 * 1_048_576;
+
+/** The control API restores a snapshot with no more accounts. A snapshot file has no such limit. */
+export const MAX_RESTORED_ACCOUNTS = 15_000;
 
 /** It holds for a request's query or form, and for a webhook's URL. */
 export const MAX_FIELDS = 1000;
@@ -27,6 +30,9 @@ export const ENVELOPE_LEVELS = 3;
 
 /** The maximum length of a body that the control API or a handler receives, in bytes. */
 export const MAX_GIVEN_BYTES = 1_048_576;
+
+/** The maximum number of values in a body that the control API receives: each number costs 1 µs. */
+export const MAX_GIVEN_VALUES = 250_000;
 
 /** The maximum length of a body that is checked against a request schema, in bytes: 128 KiB. */
 export const MAX_CHECKED_BYTES = 131_072;
@@ -123,6 +129,9 @@ export const MAX_BEFORE_MS = 10_000;
 export const MAX_RETRIES = 100;
 
 export const MAX_SCRIPTED_WEBHOOKS = 10_000;
+
+/** How many scripted webhooks of an account match a text of the body, which may have 1 MiB. */
+export const MAX_SCRIPTED_TEXTS = 100;
 
 export const MAX_IN_FLIGHT = 100;
 

@@ -92,6 +92,48 @@ describe('JSON of more than 100 levels', () => {
   });
 });
 
+describe('JSON of many values', () => {
+  const values = (piece: string, count: number) => `[${Array(count).fill(piece)}]`;
+
+  it.each([
+    { piece: '1.50', count: 249_996 },
+    { piece: '[]', count: 124_998 },
+  ])(
+    'is accepted with $count times $piece, and refused with one more',
+    async ({ piece, count }) => {
+      const bodyOf = (most: number) => {
+        const half = values(piece, Math.floor(most / 2));
+        const rest = values(piece, Math.ceil(most / 2));
+        return `{"set":{"a":${half},"b":${rest}}}`;
+      };
+      // The objects and the two lists count, too.
+      const most = count - (piece === '[]' ? 2 : 4);
+      expect(await call('PATCH /state', bodyOf(most))).toEqual([204, '']);
+      const refused = [400, expect.stringContaining('the body: must have at most 250,000 values.')];
+      expect(await call('PATCH /state', bodyOf(count + 1))).toEqual(refused);
+      expect(await call('PATCH /state', `{"set":{"a":${values(piece, 3_000_000)}}}`)).toEqual(
+        refused,
+      );
+    },
+  );
+
+  it.each([
+    { what: 'decimals', all: `{"x":${values('1.50', 6_000_000)}}` },
+    { what: 'lists', all: `{"x":${values('[]', 10_000_000)}}` },
+  ])('is refused in a snapshot of 30 MB of $what', async ({ all }) => {
+    const refused = [400, expect.stringContaining('the body: must have at most 250,000 values.')];
+    expect(await call('PUT /snapshot', `{"version":1,"timers":0,"all":${all}}`)).toEqual(refused);
+  });
+
+  it('counts no text, so a snapshot of 30 MB of state is restored', async () => {
+    const account = await mock().createAccount();
+    const json = `[${Array(200_000).fill('",,"')}]`;
+    const state = Array.from({ length: 13 }, (_, at) => ({ name: `n${at}`, json }));
+    await account.restore({ version: 1, timers: 0, account: { state } });
+    expect(await account.state.get('n12')).toHaveLength(200_000);
+  });
+});
+
 describe('an expectation', () => {
   it.each([
     ['times', { times: 1_000_001 }],

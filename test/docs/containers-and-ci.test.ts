@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { cleanEnv } from '../package/installed.ts';
@@ -26,6 +26,10 @@ const PAGE = readDocument('docs/containers-and-ci.md');
 function given(instruction: string): string[] {
   const found = DOCKERFILE.matchAll(new RegExp(`^${instruction} +(.+)$`, 'gm'));
   return [...found].map(([, rest = '']) => rest.trim());
+}
+
+function entryPoint(): string[] {
+  return JSON.parse(given('ENTRYPOINT')[0] ?? '[]');
 }
 
 const exposed = given('EXPOSE').flatMap((ports) => ports.split(' '));
@@ -67,7 +71,14 @@ it('the image runs as the user that the page names, and its health check is an e
     rowsBelow(PAGE, 'Configure the container').find(([name]) => name === 'user') ?? [];
   expect(`${name} ${text}`).toMatch(new RegExp(`^user ${user?.split(':')[0]};`));
   expect(COMMANDS).toContain(words.at(-1));
-  expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
+  expect(words.slice(0, -1)).toEqual([basename(entryPoint().at(-1) ?? '')]);
+});
+
+it('the image gives the heap the part of the memory that the page names, for each command', () => {
+  const [, text] =
+    rowsBelow(PAGE, 'Configure the container').find(([name]) => name === 'memory') ?? [];
+  expect(text).toContain("at most half of the container's memory limit");
+  expect(entryPoint().slice(0, -1)).toEqual(['node', '--max-old-space-size-percentage=50']);
 });
 
 it('the image gives up a health check later than the command does', () => {
@@ -76,11 +87,11 @@ it('the image gives up a health check later than the command does', () => {
 });
 
 it('the image has the command of the entry point on its PATH', () => {
-  const [entry = ''] = JSON.parse(given('ENTRYPOINT')[0] ?? '[]');
   const [link] = given('RUN').filter((line) => line.includes('ln -s'));
   expect(link).toContain(
-    `chmod +x dist/cli.cjs && ln -s /opt/momo-mock/dist/cli.cjs /usr/local/bin/${entry}`,
+    `chmod +x dist/cli.cjs && ln -s /opt/momo-mock/dist/cli.cjs ${entryPoint().at(-1)}`,
   );
+  expect(entryPoint().at(-1)).toBe('/usr/local/bin/momo-mock');
 });
 
 it('the build step compiles the program beside a running mock', async () => {

@@ -33,8 +33,10 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
   ],
   control: (limits) => [
     ['a body', size(limits.MAX_GIVEN_BYTES)],
+    ['a body with JSON', `${many(limits.MAX_GIVEN_VALUES)} values`],
     ['a body of `PATCH /state`', size(limits.MAX_STATE_CHANGE_BYTES)],
     ['a body of `PUT /snapshot`', size(limits.MAX_SNAPSHOT_BYTES)],
+    ['accounts in a snapshot for `PUT /snapshot`', many(limits.MAX_RESTORED_ACCOUNTS)],
     ['a body of `POST /verify`', size(limits.MAX_EXPECTATION_BYTES)],
     ['JSON', `${limits.MAX_LEVELS} levels of arrays and objects`],
     ['scripted responses', `${many(limits.MAX_SCRIPTED_RESPONSES)} ${PER_ACCOUNT}`],
@@ -71,6 +73,10 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
     ['`delay`, and each wait in `retry`', time(limits.MAX_WEBHOOK_DELAY_MS)],
     ['retries', `${limits.MAX_RETRIES}`],
     ['scripted webhooks', `${many(limits.MAX_SCRIPTED_WEBHOOKS)} ${PER_ACCOUNT}`],
+    [
+      'scripted webhooks with a text as `match.body`',
+      `${limits.MAX_SCRIPTED_TEXTS} ${PER_ACCOUNT}`,
+    ],
     ['attempts in flight', `${limits.MAX_IN_FLIGHT}; the others wait`],
     [
       'queued webhooks',

@@ -171,6 +171,13 @@ describeBothWays((start) => {
       },
       'initial',
     ],
+    ['has too many accounts', { accounts: Array(15_001).fill({}) }, 'a list of at most 15000'],
+    ['has a webhook script that is not JSON', { all: { webhookScript: '[' } }, 'webhookScript'],
+    [
+      'has a webhook script with too many texts',
+      { all: { webhookScript: JSON.stringify(Array(101).fill({ match: { body: 'a' } })) } },
+      'webhookScript',
+    ],
   ])('a snapshot that %s is refused', async (_what, change, named) => {
     const mock = await start(FILES);
     const before = await mock.snapshot();

@@ -202,6 +202,16 @@ describeBothWays((start) => {
     expect(await send('{"n":12345678901234567890}')).toBe('lost');
   });
 
+  it('a webhook is searched for 100 texts at most, and compared with many more objects', async () => {
+    const { scriptWebhooks } = await start();
+    const texts = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ match: { body: `"order-${at}"` } }));
+    const objects = Array.from({ length: 4000 }, (_, at) => ({ match: { body: { order: at } } }));
+    await scriptWebhooks([...texts(100), ...objects]);
+    const refused = 'webhooks: must be at most 100 with a text as match.body in total.';
+    await expect(scriptWebhooks(texts(101))).rejects.toThrow(refused);
+  });
+
   it.each<[message: string, script: unknown]>([
     [
       'Unknown field "webhooks[1].match.status". Use only url, method, headers, body.',

@@ -2,8 +2,7 @@ import { asSentence, MomoMockError } from '../../errors.ts';
 import { placesIn, readJsonFile } from '../../fixtures/json.ts';
 import { FixtureProblem } from '../../fixtures/problem.ts';
 import { findProblem } from '../../mock/json/check.ts';
-import { withPlainNumbers } from '../../mock/json/check-json.ts';
-import { parseExact } from '../../mock/json/exact-json.ts';
+import { parseFor } from '../../mock/json/check-json.ts';
 import { DRILL_CONFIG, type DrillConfig } from './config.ts';
 import { type ConfigProblem, oldName, problemsOf, unknownCredentials } from './config-rules.ts';
 
@@ -41,7 +40,7 @@ export async function readDrillConfig(file: string): Promise<DrillConfigFile> {
 async function checked(file: string): Promise<DrillConfigFile> {
   const { text } = await readJsonFile(file);
   const placeOf = await placesIn(text);
-  const config = withPlainNumbers(DRILL_CONFIG, parseExact(text));
+  const config = parseFor(DRILL_CONFIG, text);
   const old = oldName(config);
   if (old !== undefined) throw new FixtureProblem(file, old.problem, placeOf(old.path));
   const found = findProblem(DRILL_CONFIG, config, () => false);

@@ -48,12 +48,13 @@ export const stateRoutes = {
       headers: VERSION,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
-    run: ({ account, query }) => {
+    run: async ({ account, query }) => {
       const state = account.redactedState;
-      const values = state.read().jsonList(query.prefix);
+      const headers = { 'content-type': JSON_TYPE, etag: etagOf(account) };
+      const values = await state.jsonList(query.prefix);
       if (values.length === 0 && state.isListInAccount(query.prefix)) throw stateInAccount();
       const members = values.map(([name, json]) => `${JSON.stringify(name)}:${json}`);
-      return jsonReply(`{${members.join()}}`, account);
+      return new Reply(`{${members.join()}}`, headers);
     },
   }),
   'PATCH /state': route({
@@ -65,13 +66,13 @@ export const stateRoutes = {
     maxBodyBytes: MAX_STATE_CHANGE_BYTES,
     errors: REFUSED,
     nothing: 'All changes were made.',
-    run: (call) => {
+    run: async (call) => {
       const { set = {}, delete: names = [] } = call.body;
-      write(call, (draft) => {
+      const version = await write(call, (draft) => {
         for (const [name, value] of Object.entries(set)) draft.set(name, value);
         for (const name of names) draft.delete(name);
       });
-      return new Reply(undefined, { etag: etagOf(call.account) });
+      return new Reply(undefined, { etag: `"${version}"` });
     },
   }),
   'GET /state/*': route({
@@ -85,10 +86,10 @@ export const stateRoutes = {
     }),
     run: ({ account, params: { name = '' } }) => {
       const state = account.redactedState;
-      const json = state.read().json(name);
-      if (json !== undefined) return jsonReply(json, account);
+      const json = state.json(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
       const headers = { etag: etagOf(account) };
+      if (json !== undefined) return new Reply(json, { 'content-type': JSON_TYPE, ...headers });
       if (!state.isInAccount(name)) {
         throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', UNKNOWN, headers);
       }
@@ -103,9 +104,9 @@ export const stateRoutes = {
     body: jsonValue({ $id: 'the value', description: 'The value.', examples: [VALUE] }),
     errors: REFUSED,
     nothing: 'The value was set.',
-    run: (call) => {
+    run: async (call) => {
       const { params, body } = call;
-      write(call, (draft) => draft.set(params.name ?? '', body));
+      await write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
   'DELETE /state/*': route({
@@ -115,23 +116,20 @@ export const stateRoutes = {
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],
     nothing: 'The value was deleted.',
-    run: (call) => {
-      write(call, (draft) => draft.delete(call.params.name ?? ''));
+    run: async (call) => {
+      await write(call, (draft) => draft.delete(call.params.name ?? ''));
     },
   }),
 };
-
-function jsonReply(json: string, account: Account): Reply {
-  return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(account) });
-}
 
 function etagOf({ values }: Account): string {
   return `"${values.version}"`;
 }
 
 /** Applies changes, unless the call has an `If-Match` without the current `ETag`. */
-function write({ account, headers }: Call, work: (draft: MomoStateDraft) => void): void {
+function write({ account, headers }: Call, work: (draft: MomoStateDraft) => void): Promise<number> {
   const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
-  if (!etags.includes('*') && !etags.includes(etagOf(account))) throw CHANGED;
-  account.redactedState.write(work);
+  return account.redactedState.write(work, () => {
+    if (!etags.includes('*') && !etags.includes(etagOf(account))) throw CHANGED;
+  });
 }

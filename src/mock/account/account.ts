@@ -5,7 +5,7 @@ import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
 import { SUCCESSFUL } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
-import { MAX_SCRIPTED_WEBHOOKS } from '../limits.ts';
+import { MAX_SCRIPTED_TEXTS, MAX_SCRIPTED_WEBHOOKS } from '../limits.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
@@ -15,7 +15,7 @@ import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import { shownWebhook } from '../verify/shown.ts';
 import type { Unused } from '../verify/verify.ts';
-import { placeInScript } from '../webhooks/script-match.ts';
+import { hasTooManyTexts, placeInScript } from '../webhooks/script-match.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
 import { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
@@ -187,7 +187,12 @@ export class Account {
       const most = `must be at most ${MAX_SCRIPTED_WEBHOOKS} in total, and ${kept.length} are left`;
       throw invalid('webhooks', most);
     }
-    this.#setWebhookScript([...kept, ...script]);
+    const all = [...kept, ...script];
+    if (hasTooManyTexts(all)) {
+      const most = `must be at most ${MAX_SCRIPTED_TEXTS} with a text as match.body in total`;
+      throw invalid('webhooks', most);
+    }
+    this.#setWebhookScript(all);
   }
 
   get webhookScriptIds(): readonly number[] {

@@ -14,15 +14,17 @@ interface Found extends Span {
  */
 export class HiddenKeys {
   readonly #finder = new SecretFinder();
-  readonly #keys: readonly string[];
+  /** By the ids in marks. */
+  readonly #forms: ReadonlyMap<string, string>;
 
   constructor(keys: readonly string[]) {
-    this.#keys = keys;
-    for (const form of keys.flatMap(formsOf)) this.#finder.add(form);
+    const forms = keys.flatMap(formsOf);
+    for (const form of forms) this.#finder.add(form);
+    this.#forms = new Map(forms.map((form) => [idOf(form), form]));
   }
 
   hide<Json>(json: Json): Json {
-    if (this.#keys.length === 0) return json;
+    if (this.#forms.size === 0) return json;
     return mapTexts(json, (text) => {
       let hidden = '';
       let at = 0;
@@ -36,10 +38,9 @@ export class HiddenKeys {
 
   /** The mark of a key that was removed from the settings stays. */
   putBack<Json>(json: Json): Json {
-    const forms = new Map(this.#keys.flatMap(formsOf).map((form) => [idOf(form), form]));
     return mapTexts(json, (text) =>
       text.replace(MARK, (mark, id, sealed) => {
-        const form = forms.get(id);
+        const form = this.#forms.get(id);
         return form === undefined ? mark : opened(form, sealed);
       }),
     );
@@ -110,7 +111,12 @@ export function hashOf(key: string): string {
 
 /** A copy of JSON with changed texts, but the same names. */
 function mapTexts<Value>(json: Value, change: (text: string) => string): Value {
-  return JSON.parse(
-    JSON.stringify(json, (_name, value) => (typeof value === 'string' ? change(value) : value)),
-  );
+  const mapped = (value: unknown): unknown => {
+    if (typeof value === 'string') return change(value);
+    if (Array.isArray(value)) return value.map(mapped);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).map(([name, member]) => [name, mapped(member)]);
+    return Object.fromEntries(members);
+  };
+  return mapped(json) as Value;
 }

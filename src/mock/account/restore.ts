@@ -9,6 +9,7 @@ import {
   MAX_QUEUED,
   MAX_RATE,
   MAX_RATE_WINDOW_MS,
+  MAX_RESTORED_ACCOUNTS,
   MAX_SCRIPTED_RESPONSES,
   MAX_STATE_NAMES,
   MAX_TIME,
@@ -22,6 +23,7 @@ import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
 import { checkValues } from '../state/state-schema.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
+import { hasTooManyTexts } from '../webhooks/script-match.ts';
 import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
 import { KEY } from './account-options.ts';
@@ -32,10 +34,15 @@ const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 
 /** JSON as text, so that no number changes. */
-const jsonText = (title: string, schema: unknown = Type.Unknown()) =>
+const jsonText = <Value>(
+  title: string,
+  schema: Definition<Value> | Type.TSchema = Type.Unknown(),
+  isAllowed: (value: Value) => boolean = () => true,
+) =>
   Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
     try {
-      return Check(schema as Type.TSchema, JSON.parse(text));
+      const value = JSON.parse(text) as Value;
+      return Check(schema as Type.TSchema, value) && isAllowed(value);
     } catch {
       return false;
     }
@@ -66,7 +73,7 @@ export const SAVED = {
     closed({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_SCRIPTED_RESPONSES },
   ),
-  webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT),
+  webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT, (script) => !hasTooManyTexts(script)),
   state: Type.Array(
     closed({
       name: Type.String(),
@@ -101,47 +108,62 @@ export const SAVED = {
   ),
 };
 
+// Not copies with an id, which would have no refinements.
+for (const [$id, form] of Object.entries(SAVED)) Object.assign(form, { $id });
+
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
 /** The parts of a snapshot. {@link SAVED} has the forms of what its accounts remember. */
-export const SNAPSHOT = closed(
-  {
-    version: Type.Integer({ description: 'The version of the format.' }),
-    timers: Type.Integer({
-      description:
-        'How many timers of handlers were pending. They are functions, so they are not in it.',
-    }),
-    account: Type.Optional(REMEMBERED),
-    all: Type.Optional(REMEMBERED),
-    accounts: Type.Optional(
-      Type.Array(
-        closed({
-          id: Type.String(),
-          key: Type.Optional(Type.String(KEY)),
-          keyHash: Type.Optional(Type.String()),
-          lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
-          initial: Type.Optional(
-            closed({
-              variant: Type.Optional(Type.String()),
-              balance: Type.Optional(jsonText('a body')),
-              state: Type.Optional(
-                Type.Array(closed({ name: Type.String(), json: jsonText('a value') })),
-              ),
-            }),
-          ),
-          saved: REMEMBERED,
-        }),
+const snapshotWith = (maxAccounts?: number) =>
+  closed(
+    {
+      version: Type.Integer({ description: 'The version of the format.' }),
+      timers: Type.Integer({
+        description:
+          'How many timers of handlers were pending. They are functions, so they are not in it.',
+      }),
+      account: Type.Optional(REMEMBERED),
+      all: Type.Optional(REMEMBERED),
+      accounts: Type.Optional(
+        Type.Array(
+          closed({
+            id: Type.String(),
+            key: Type.Optional(Type.String(KEY)),
+            keyHash: Type.Optional(Type.String()),
+            lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+            initial: Type.Optional(
+              closed({
+                variant: Type.Optional(Type.String()),
+                balance: Type.Optional(jsonText('a body')),
+                state: Type.Optional(
+                  Type.Array(closed({ name: Type.String(), json: jsonText('a value') })),
+                ),
+              }),
+            ),
+            saved: REMEMBERED,
+          }),
+          maxAccounts === undefined ? {} : { maxItems: maxAccounts },
+        ),
       ),
-    ),
-  },
-  { $id: 'Snapshot', description: 'The snapshot.' },
-) as unknown as Definition<MomoSnapshot>;
+    },
+    { $id: 'Snapshot', description: 'The snapshot.' },
+  ) as unknown as Definition<MomoSnapshot>;
+
+export const SNAPSHOT = snapshotWith(MAX_RESTORED_ACCOUNTS);
+
+/** A mock had all these accounts when it wrote the file, and no request waits at startup. */
+const SNAPSHOT_OF_FILE = snapshotWith();
 
 class Fit {
+  readonly keys: HiddenKeys;
   /** What is wrong in itself. */
   readonly problems: string[] = [];
   /** What does not fit the fixtures. */
   readonly misfits: string[] = [];
+
+  constructor(keys: HiddenKeys) {
+    this.keys = keys;
+  }
 
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
     try {
@@ -162,8 +184,7 @@ class Fit {
         continue;
       }
       this.try('problems', `${place}.${name}`, () => {
-        const named = { ...definition, $id: name } as unknown as Definition<unknown>;
-        const value = check(named, json);
+        const value = check(definition as unknown as Definition<unknown>, this.keys.putBack(json));
         if (name === 'state') checkState(valuesOf(value as SavedValue[]));
         valid[name] = value;
       });
@@ -185,6 +206,7 @@ interface SnapshotSource {
  * Replaces everything that an account remembers, or with `mock.all`, that the whole mock remembers.
  * It changes nothing if anything is wrong.
  *
+ * @param given a {@link SNAPSHOT}, or what a file has
  * @param file if the snapshot comes from one. What no longer fits the fixtures is left out then, and
  *   not refused
  * @returns what was dropped, each a line for the log
@@ -202,9 +224,9 @@ export function restore(
       `it has version ${version}, and this momo-mock reads version ${SNAPSHOT_VERSION}. Use the momo-mock that wrote it`,
     ]);
   }
-  const keys = new HiddenKeys(mock.configuredKeys);
-  const snapshot = keys.putBack(check(SNAPSHOT, given, () => false));
-  const fit = new Fit();
+  const snapshot =
+    file === undefined ? (given as MomoSnapshot) : check(SNAPSHOT_OF_FILE, given, () => false);
+  const fit = new Fit(new HiddenKeys(mock.configuredKeys));
   const isOfAll = account === mock.all;
   if (isOfAll !== (snapshot.account === undefined)) {
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
@@ -273,7 +295,10 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
       new Account(mock, {
         id: freeId(saved.id, ids),
         all,
-        initial: { ...initialOf(mock, saved.initial ?? {}, `${place}.initial`, fit), key },
+        initial: {
+          ...initialOf(mock, fit.keys.putBack(saved.initial ?? {}), `${place}.initial`, fit),
+          key,
+        },
         lastUsed: Date.parse(saved.lastUsed),
       });
     const account = configured ?? fit.try('problems', `${place}.key`, create);

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
+import { inTurns } from '../in-turns.ts';
 import { MAX_PENDING_EVENTS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { RequestEntry, WebhookEntry } from './entry.ts';
-import { inTurns, type JournalRecord } from './record.ts';
+import { bytesOf, type JournalRecord } from './record.ts';
 
 /** What changes with a reset, and with a snapshot that is restored. */
 export const CHANGED = [
@@ -192,7 +193,7 @@ class Unread {
     this.#dropped = 0;
     const requests: RequestEvent[] = [];
     const webhooks: WebhookEvent[] = [];
-    for (const event of await inTurns(records, eventOf)) {
+    for (const event of await inTurns(records, bytesOf, eventOf)) {
       if ('attempt' in event) webhooks.push(event);
       else requests.push(event);
     }

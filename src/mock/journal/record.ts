@@ -1,4 +1,5 @@
-import { nextTurn, timeOfDay } from '../../timers.ts';
+import { timeOfDay } from '../../timers.ts';
+import { inTurns } from '../in-turns.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import type { Redactor, RequestParts } from '../redaction/redaction.ts';
 import { bodyText } from '../requests/body-text.ts';
@@ -330,31 +331,13 @@ function headerSize(headers: RequestHeaders): number {
   return size;
 }
 
-/** The size of the records to read per turn of the event loop, in bytes. */
-const MAX_TURN_BYTES = 65_536;
-
-/** Redacting a journal full of JSON takes seconds, so requests are served in between. */
 export function entriesOf(
   records: readonly JournalRecord[],
   redactor: Redactor,
 ): Promise<(RequestEntry | WebhookEntry)[]> {
-  return inTurns(records, (record) => record.entry(redactor));
+  return inTurns(records, bytesOf, (record) => record.entry(redactor));
 }
 
-/** Reads records, and gives requests a turn after each 64 KiB. */
-export async function inTurns<Result>(
-  records: readonly JournalRecord[],
-  read: (record: JournalRecord) => Result,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let bytes = 0;
-  for (const record of records) {
-    bytes += record.bytes;
-    if (bytes > MAX_TURN_BYTES) {
-      await nextTurn();
-      bytes = record.bytes;
-    }
-    results.push(read(record));
-  }
-  return results;
+export function bytesOf({ bytes }: JournalRecord): number {
+  return bytes;
 }

@@ -1,14 +1,30 @@
 import type { Schema } from './check.ts';
 import type { Definition } from './definition.ts';
-import { ExactNumber } from './exact-json.ts';
+import { ExactNumber, parseExact } from './exact-json.ts';
 import { AS_JSON } from './json-value.ts';
 
 /**
- * A value from `parseExact`. Numbers keep their digits where the definition allows any JSON, such as
- * in `body`. Elsewhere, such as in `status`, they become plain numbers, which `check` expects.
+ * Parses JSON for `check`. Numbers keep their digits where the definition allows any JSON, such as in
+ * `body`. Elsewhere, such as in `status`, they are plain numbers, which `check` expects.
  */
-export function withPlainNumbers<Value>(definition: Definition<Value>, value: unknown): unknown {
-  return plainIn(value, [definition as Schema]);
+export function parseFor<Value>(definition: Definition<Value>, text: string): unknown {
+  const schemas = [definition as Schema];
+  return hasAnyJson(schemas) ? plainIn(parseExact(text), schemas) : JSON.parse(text);
+}
+
+/** Exact numbers cost a lot, and a snapshot is long and has none. */
+function hasAnyJson(schemas: readonly Schema[]): boolean {
+  return schemas
+    .flatMap(branchesOf)
+    .some(
+      ({ title, items, properties = {}, patternProperties = {} }) =>
+        title === AS_JSON ||
+        hasAnyJson([
+          ...(items === undefined ? [] : [items]),
+          ...Object.values(properties),
+          ...Object.values(patternProperties),
+        ]),
+    );
 }
 
 /** @param schemas one of which may apply to the value; none for an unknown field */

@@ -42,7 +42,9 @@ export function parseExact(text: string): unknown {
   // Not a reviver, which would limit the depth.
   const parents: Record<string, unknown>[] = [root];
   for (const parent of parents) {
-    for (const [name, item] of Object.entries(parent)) {
+    // The names of a long list would take more memory than its items.
+    for (const name of Array.isArray(parent) ? parent.keys() : Object.keys(parent)) {
+      const item = parent[name];
       if (typeof item === 'object' && item !== null) parents.push(item as typeof parent);
       else if (typeof item === 'string' && item.startsWith(MARK)) {
         parent[name] = new ExactNumber(item.slice(MARK.length));

@@ -1,4 +1,4 @@
-import { MAX_LEVELS } from '../limits.ts';
+import { MAX_GIVEN_VALUES, MAX_LEVELS } from '../limits.ts';
 import { writeJson } from './exact-json.ts';
 
 /** The JSON of a value; `undefined` if it cannot be written as JSON, or has too many levels. */
@@ -32,16 +32,35 @@ export function isTooDeep(json: string, maxLevels?: number): boolean {
 export function tooDeepAt(json: string, maxLevels: number = MAX_LEVELS): number | undefined {
   if (json.length <= maxLevels) return undefined;
   let level = 0;
+  return findOutsideTexts(json, (character) => {
+    if (character === '{' || character === '[') level++;
+    else if (character === '}' || character === ']') level--;
+    return level > maxLevels;
+  });
+}
+
+/** It counts an empty list or object twice. */
+export function hasTooManyValues(json: string): boolean {
+  if (json.length <= MAX_GIVEN_VALUES) return false;
+  let values = 1;
+  const isNext = (character: string) => character === ',' || character === '[' || character === '{';
+  return (
+    findOutsideTexts(json, (character) => isNext(character) && ++values > MAX_GIVEN_VALUES) !==
+    undefined
+  );
+}
+
+function findOutsideTexts(
+  json: string,
+  isFound: (character: string) => boolean,
+): number | undefined {
   let isInText = false;
   for (let at = 0; at < json.length; at++) {
-    const character = json[at];
+    const character = json.charAt(at);
     if (character === '"') isInText = !isInText;
     // Also skips an escaped quote.
     else if (isInText && character === '\\') at++;
-    else if (isInText) continue;
-    else if (character === '{' || character === '[') level++;
-    else if (character === '}' || character === ']') level--;
-    if (level > maxLevels) return at;
+    else if (!isInText && isFound(character)) return at;
   }
   return undefined;
 }

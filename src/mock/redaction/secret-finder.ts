@@ -104,33 +104,52 @@ export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Sp
   return spans;
 }
 
-const ENCODINGS: readonly { prefix: string; units: RegExp; decode: (unit: string) => string }[] = [
-  { prefix: '%', units: /(%[0-9a-f]{2})/i, decode: fromPercent },
-  { prefix: '\\', units: /(\\(?:u[0-9a-f]{4}|.))/is, decode: fromJson },
+const ENCODINGS: readonly { prefix: string; units: RegExp; decode: (unit: string) => number }[] = [
+  { prefix: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
+  { prefix: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
 ];
 
 /** The decoded text, and the original place of each of its characters. */
-function decoded(text: string, units: RegExp, decode: (unit: string) => string) {
-  let plain = '';
-  const places: number[] = [];
+function decoded(text: string, units: RegExp, decode: (unit: string) => number) {
+  // A list with an element for each character would take more time than the search.
+  const codes = new Uint16Array(text.length);
+  const places = new Uint32Array(text.length + 1);
+  let length = 0;
   let next = 0;
-  text.split(units).forEach((piece, index) => {
-    const isUnit = index % 2 === 1;
-    const characters = isUnit ? decode(piece) : piece;
-    plain += characters;
-    for (let at = 0; at < characters.length; at++) places.push(next + at);
-    next += piece.length;
+  const add = (code: number, end: number) => {
+    codes[length] = code;
+    places[length++] = next;
+    next = end;
+  };
+  const copyTo = (end: number) => {
+    while (next < end) add(text.charCodeAt(next), next + 1);
+  };
+  text.replace(units, (unit, at) => {
+    copyTo(at);
+    add(decode(unit), at + unit.length);
+    return '';
   });
-  return { plain, places };
+  copyTo(text.length);
+  places[length] = text.length;
+  return { plain: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), places };
 }
 
-function fromPercent(unit: string): string {
-  return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
+function fromPercent(unit: string): number {
+  return Number.parseInt(unit.slice(1), 16);
 }
 
-function fromJson(unit: string): string {
-  if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
-  return /[bfnrt]/.test(unit) ? JSON.parse(`"${unit}"`) : unit.slice(1);
+const JSON_ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+function fromJson(unit: string): number {
+  if (unit.length > 2) return Number.parseInt(unit.slice(2), 16);
+  const character = unit.slice(1);
+  return (JSON_ESCAPES[character] ?? character).charCodeAt(0);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { inTurns } from '../in-turns.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from './account-state.ts';
@@ -14,6 +15,8 @@ import {
   stateJson,
   stateRedacted,
 } from './state-values.ts';
+
+type Pair = [name: string, json: string];
 
 /**
  * The state as handlers or tests see it.
@@ -49,29 +52,28 @@ export class StateView implements MomoState {
   }
 
   async get<Value>(name: string): Promise<Value | undefined> {
-    const value = this.read().get<Value>(name);
-    if (value === undefined && this.isInAccount(name)) throw stateInAccount();
-    return value;
+    const json = this.json(name);
+    if (json === undefined && this.isInAccount(name)) throw stateInAccount();
+    return parsed(json);
   }
 
   async list<Value>(prefix?: string): Promise<Record<string, Value>> {
-    const values = this.read().list<Value>(prefix);
-    const isEmpty = Object.keys(values).length === 0;
-    if (isEmpty && this.isListInAccount(prefix)) throw stateInAccount();
-    return values;
+    const values = await this.jsonList(prefix);
+    if (values.length === 0 && this.isListInAccount(prefix)) throw stateInAccount();
+    return parsedList(values);
   }
 
   async set(name: string, value: unknown): Promise<void> {
-    this.write((draft) => draft.set(name, value));
+    await this.write((draft) => draft.set(name, value));
   }
 
   async delete(name: string): Promise<void> {
-    this.write((draft) => draft.delete(name));
+    await this.write((draft) => draft.delete(name));
   }
 
   async update<Value>(name: string, change: (value: Value) => unknown): Promise<Value> {
     this.#transact((draft) => draft.update(name, change));
-    return this.read().get(name) as Value;
+    return parsed(this.json(name)) as Value;
   }
 
   async transaction<Result>(work: (draft: Draft) => Result): Promise<Result> {
@@ -85,63 +87,79 @@ export class StateView implements MomoState {
     return result;
   }
 
-  read(): Draft {
-    return new Draft(this.#values.layers, this.#redactor);
+  /** A value as JSON, which keeps the digits of its numbers. */
+  json(name: string): string | undefined {
+    const json = new Draft(this.#values.layers).json(name);
+    return json && (this.#redactor?.redactJson(json) ?? json);
   }
 
-  /** Writes changes that do not depend on a value, all or none. */
-  write(work: (draft: MomoStateDraft) => void): void {
+  /** All values as they are now. Redacting 16 MiB takes a second, so requests get turns in between. */
+  async jsonList(prefix?: string): Promise<Pair[]> {
+    const pairs = new Draft(this.#values.layers).jsonList(prefix);
+    const redactor = this.#redactor;
+    if (redactor === undefined) return pairs;
+    const bytesOf = ([name, json]: Pair) => name.length + json.length;
+    const read = () => inTurns(pairs, bytesOf, (pair) => redactedPair(pair, redactor));
+    return await redactor.during(read);
+  }
+
+  /**
+   * Writes changes that do not depend on a value, all or none.
+   *
+   * @param check is called right before, and may throw
+   * @returns the version of the state with these changes
+   */
+  async write(
+    work: (draft: MomoStateDraft) => void,
+    check: () => void = () => {},
+  ): Promise<number> {
     const draft = new Draft([]);
     work(draft);
     const texts = [...draft.changes].flatMap(([name, json]) => (json === null ? [] : [name, json]));
-    if (texts.some((text) => text.includes(REDACTED)) && this.#isRedacted()) throw stateRedacted();
+    if (texts.some((text) => text.includes(REDACTED)) && (await this.#isRedacted())) {
+      throw stateRedacted();
+    }
+    check();
     this.#values.write(draft.changes, this.#redactor);
+    return this.#values.version;
   }
 
-  #isRedacted(): boolean {
-    const redactor = this.#redactor;
-    if (redactor === undefined) return false;
-    const pairs = new Draft(this.#values.layers).jsonList().map(jsonOfPair);
-    return pairs.some((pair) => redactor.redactJson(pair) !== pair);
+  async #isRedacted(): Promise<boolean> {
+    const pairs = new Draft(this.#values.layers).jsonList();
+    const shown = await this.jsonList();
+    return pairs.some((pair, at) => `${pair}` !== `${shown[at]}`);
   }
 }
 
 export class Draft implements MomoStateDraft {
   readonly changes = new Map<string, string | null>();
   readonly #layers: readonly StateLayer[];
-  readonly #redactor: Redactor | undefined;
   #bytes = 0;
 
   /** @param layers the first one that has a name decides */
-  constructor(layers: readonly StateLayer[], redactor?: Redactor) {
+  constructor(layers: readonly StateLayer[]) {
     this.#layers = [this.changes, ...layers];
-    this.#redactor = redactor;
   }
 
   get<Value>(name: string): Value | undefined {
-    const json = this.json(name);
-    return json === undefined ? undefined : JSON.parse(json);
+    return parsed(this.json(name));
   }
 
   list<Value>(prefix = ''): Record<string, Value> {
-    return Object.fromEntries(
-      this.jsonList(prefix).map(([name, json]) => [name, JSON.parse(json)]),
-    );
+    return parsedList(this.jsonList(prefix));
   }
 
-  /** A value as JSON, which keeps the digits of its numbers. */
   json(name: string): string | undefined {
-    const json = jsonIn(this.#layers, name);
-    return json == null ? undefined : (this.#redactor?.redactJson(json) ?? json);
+    return jsonIn(this.#layers, name) ?? undefined;
   }
 
-  jsonList(prefix = ''): [name: string, json: string][] {
+  jsonList(prefix = ''): Pair[] {
     const all = new Map(this.#layers.toReversed().flatMap((layer) => [...layer]));
-    const values = [...all].flatMap(([name, json]): [string, string][] =>
-      json !== null && name.startsWith(prefix) ? [[name, json]] : [],
-    );
-    values.sort(([a], [b]) => (a < b ? -1 : 1));
-    return values.map((pair) => redactedPair(pair, this.#redactor));
+    return [...all]
+      .flatMap(([name, json]): Pair[] =>
+        json !== null && name.startsWith(prefix) ? [[name, json]] : [],
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   set(name: string, value: unknown): void {
@@ -168,11 +186,17 @@ export class Draft implements MomoStateDraft {
   }
 }
 
-type Pair = [name: string, json: string];
+function parsed(json: string | undefined) {
+  return json === undefined ? undefined : JSON.parse(json);
+}
 
-function redactedPair(pair: Pair, redactor: Redactor | undefined): Pair {
-  if (redactor === undefined) return pair;
-  const json = jsonOfPair(pair);
+function parsedList<Value>(values: readonly Pair[]): Record<string, Value> {
+  return Object.fromEntries(values.map(([name, json]) => [name, JSON.parse(json)]));
+}
+
+function redactedPair(pair: Pair, redactor: Redactor): Pair {
+  const [name, value] = pair;
+  const json = `[${JSON.stringify(name)},${value}]`;
   const redacted = redactor.redactJson(json);
   if (redacted === json) return pair;
   const result = parseExact(redacted);
@@ -180,10 +204,6 @@ function redactedPair(pair: Pair, redactor: Redactor | undefined): Pair {
   return Array.isArray(result)
     ? [result[0], writeJson(result[1])]
     : [REDACTED, JSON.stringify(REDACTED)];
-}
-
-function jsonOfPair([name, json]: Pair): string {
-  return `[${JSON.stringify(name)},${json}]`;
 }
 
 /** Refuses a promise, because the state may change before it settles. */

@@ -1,6 +1,7 @@
+import { inTurns } from '../in-turns.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { inTurns, type JournalRecord } from '../journal/record.ts';
+import { bytesOf, type JournalRecord } from '../journal/record.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
 import { REDACTED } from '../redaction/redaction.ts';
@@ -68,7 +69,7 @@ export class Verification {
    */
   async compare(records?: readonly JournalRecord[]): Promise<Failure | undefined> {
     const { journal, account, expected } = this.#verified;
-    const results = await inTurns(records ?? journal.matching({ account }), (record) =>
+    const results = await inTurns(records ?? journal.matching({ account }), bytesOf, (record) =>
       this.#compare(record),
     );
     // Those that were not compared after their end.

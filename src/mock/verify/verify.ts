@@ -1,8 +1,9 @@
 import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
+import { inTurns } from '../in-turns.ts';
 import type { RequestEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT, type Difference, type Filter, SUCCESSFUL } from '../journal/filter.ts';
-import { inTurns, type JournalRecord } from '../journal/record.ts';
+import { bytesOf, type JournalRecord } from '../journal/record.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -178,7 +179,7 @@ async function closestTo(
   records: readonly JournalRecord[],
 ): Promise<Closest[]> {
   const counted = records.filter((record) => counts(record, expectation));
-  const compared = await inTurns(counted, (record) => {
+  const compared = await inTurns(counted, bytesOf, (record) => {
     return { record, different: [...allDifferences(record, new Content(record), expectation)] };
   });
   return compared

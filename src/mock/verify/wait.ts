@@ -1,5 +1,6 @@
+import { inTurns } from '../in-turns.ts';
 import type { Filter } from '../journal/filter.ts';
-import { inTurns } from '../journal/record.ts';
+import { bytesOf } from '../journal/record.ts';
 import { Content } from './difference.ts';
 import { WORDS } from './subject.ts';
 import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
@@ -18,7 +19,7 @@ export async function tooFew(
   const words = WORDS[journal.kind];
   const records = journal.matching({ account, since });
   const unknown = new Map<Unknown, number>();
-  const matches = await inTurns(records, (record) => {
+  const matches = await inTurns(records, bytesOf, (record) => {
     const match = matchOf(record, new Content(record), missing);
     const isInFlight = match === true && journal.kind === 'webhooks' && !record.ended;
     return { id: record.id, match: isInFlight ? 'in-flight' : match } as const;

@@ -1,3 +1,4 @@
+import { MAX_SCRIPTED_TEXTS } from '../limits.ts';
 import { allDifferences, Content } from '../verify/difference.ts';
 import type { WebhookMatch } from '../verify/expectation.ts';
 import type { PreparedWebhook } from './webhook.ts';
@@ -21,4 +22,10 @@ export function placeInScript(
   return script.findIndex(
     ({ match, before = false }) => (isEarly || !before) && (match === undefined || isMatch(match)),
   );
+}
+
+/** Each webhook is searched for all texts in one turn of the event loop. */
+export function hasTooManyTexts(script: readonly ScriptedWebhook[]): boolean {
+  const texts = script.filter(({ match }) => typeof match?.body === 'string');
+  return texts.length > MAX_SCRIPTED_TEXTS;
 }
