@@ -106,7 +106,10 @@ function reportOf(results: ReadonlyMap<string, DrillResult>): DrillReport {
 
 const CERTIFICATES = 'wrong-certificate';
 /** The failures that take longest, the longest last. */
-const LONG = ['late-webhook', 'timeout', 'double-click', 'webhook-forged', 'down', 'status-broken'];
+const LONG = [
+  ...['timeout', 'late-webhook', 'double-click', 'webhook-forged', 'webhook-twice'],
+  ...['down', 'status-broken'],
+];
 
 /** `only`, in the order of all failures. @throws DrillStopped for an unknown name */
 export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly string[] {
