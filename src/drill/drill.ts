@@ -5,7 +5,7 @@ import { drillOf } from '../library/open-server.ts';
 import { advice } from '../mock/closest-name.ts';
 import type { DrillFlow, MomoDrill } from '../mock/operations/drill-file.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
-import { monotonicTime, sleep } from '../timers.ts';
+import { monotonicTime } from '../timers.ts';
 import type { DrillTarget } from './application.ts';
 import { runCertificates } from './certificates.ts';
 import type { Failure, Need, Play } from './failure.ts';
@@ -332,11 +332,9 @@ export class DrillSession {
   /** What runs already comes first on a busy machine, but the next failure waits for no longer than the limit. */
   async #untilInTime(): Promise<void> {
     const { pace, limit } = this.#stage;
-    const began = monotonicTime();
-    for (let now = began; pace.isBehind && now - began < limit; ) {
-      await sleep(TIMES.look.ms, undefined, { signal: this.#stop.signal });
-      pace.slept(TIMES.look.ms, monotonicTime() - now);
-      now = monotonicTime();
+    const until = monotonicTime() + limit;
+    while (pace.isBehind && monotonicTime() < until) {
+      await pace.sleep(TIMES.look.ms, this.#stop.signal);
     }
   }
 

@@ -18,11 +18,11 @@ const TOO_LATE = 1000;
  * Why an application did not get to what the failure is about, if the drill did not keep it from that: on a busy
  * machine, its own timeouts are too short. That it can pay, `success` has shown.
  *
- * @param latest how late a timer of the drill came at most, in ms
+ * @param lateness how late a timer of the drill came at most, in ms
  */
-export function gaveUp({ kind }: Wrong, facts: Facts, latest = 0): string | undefined {
-  if (latest > TOO_LATE) {
-    return `a timer of the drill came ${seconds(latest)} late, so this machine is too busy, or the application blocks its thread`;
+export function gaveUp({ kind }: Wrong, facts: Facts, lateness = 0): string | undefined {
+  if (lateness > TOO_LATE) {
+    return `a timer of the drill came ${seconds(lateness)} late, so this machine is too busy, or the application blocks its thread`;
   }
   const { order, flow } = facts;
   const isStart = kind === 'not-started';

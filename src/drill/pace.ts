@@ -1,3 +1,4 @@
+import { monotonicTime, sleep } from '../timers.ts';
 import { TIMES, type TimeName, USUAL_LIMIT } from './times.ts';
 
 /** No wait is stretched to more than so many times its length. */
@@ -22,6 +23,15 @@ export class Pace {
 
   constructor(limit: number) {
     this.#scale = Math.min(1, limit / USUAL_LIMIT);
+  }
+
+  /** @returns how late it ended, in ms */
+  async sleep(ms: number, signal: AbortSignal): Promise<number> {
+    const began = monotonicTime();
+    await sleep(ms, undefined, { signal });
+    const took = monotonicTime() - began;
+    this.slept(ms, took);
+    return took - ms;
   }
 
   /** Called after each sleep of the drill. */

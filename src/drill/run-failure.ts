@@ -147,7 +147,7 @@ export class FailureRun {
     stage.options.learned.leavesPending ||= latest.outcome.state === 'pending';
     const open = stage.judge(latest);
     if (open !== undefined) {
-      const excuse = gaveUp(open, latest, stage.latest);
+      const excuse = gaveUp(open, latest, stage.lateness);
       if (excuse !== undefined) return inconclusive(excuse, stage, latest);
       return failed(open, stage, failure, latest, { circumstance: later });
     }
@@ -200,7 +200,7 @@ async function verdictOf(played: Played): Promise<Verdict> {
     return inconclusive(textOf(stage.clock.error), stage, facts);
   }
   const open = hangs(facts) ?? wrong;
-  const excuse = open && failure.name !== 'success' && gaveUp(open, facts, stage.latest);
+  const excuse = open && failure.name !== 'success' && gaveUp(open, facts, stage.lateness);
   if (excuse) return inconclusive(excuse, stage, facts);
   if (open?.isFinal) return failed(open, stage, failure, facts);
   const reason = happened?.remark === undefined ? await play.missed?.(facts, stage) : undefined;

@@ -102,7 +102,7 @@ export class Stage {
   decided: Wrong | undefined;
   #wrongSince: number | undefined;
   /** How late a timer of the drill came since the order began, at most, in ms. */
-  latest = 0;
+  lateness = 0;
 
   /**
    * @param trusts whether the application's environment trusts the mock
@@ -210,7 +210,7 @@ export class Stage {
     this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
     this.cron.reset();
     this.#wrongSince = undefined;
-    this.latest = 0;
+    this.lateness = 0;
     this.#happened();
   }
 
@@ -534,11 +534,7 @@ export class Stage {
 
   async #sleep(ms: number): Promise<void> {
     const { signal, pace } = this.options;
-    const began = monotonicTime();
-    await sleep(ms, undefined, { signal });
-    const took = monotonicTime() - began;
-    pace.slept(ms, took);
-    this.latest = Math.max(this.latest, took - ms);
+    this.lateness = Math.max(this.lateness, await pace.sleep(ms, signal));
   }
 }
 
