@@ -9,6 +9,7 @@ import { drillOf, openServer } from '../library/open-server.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
 import type { Config } from '../settings/config.ts';
 import { presetOf } from '../shipped/presets.ts';
+import { bareHost } from '../tls/names.ts';
 import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { configuredTarget } from './drill/application.ts';
@@ -269,5 +270,5 @@ function countOf(only: readonly string[] | undefined): number {
 
 /** The host of a URL, whose placeholders may be its port. */
 function hostOf(url: string): string {
-  return new URL(url.replace(/\{\w+\}/g, '1')).hostname.replace(/^\[(.*)\]$/, '$1');
+  return bareHost(new URL(url.replace(/\{\w+\}/g, '1')).hostname);
 }

@@ -6,7 +6,7 @@ export async function listenableHost(host: string): Promise<string> {
   if (host === 'localhost' || isIP(host) !== 0) return host;
   const { lookup } = await import('node:dns/promises');
   const resolved = await lookup(host).catch(() => undefined);
-  return resolved !== undefined && isOwnAddress(resolved.address) ? host : 'localhost';
+  return resolved !== undefined && isOfThisMachine(resolved.address) ? host : 'localhost';
 }
 
 /** The host for clients: localhost if the server listens on all addresses. */
@@ -20,7 +20,12 @@ export function urlHost(host: string): string {
   return reachable.includes(':') ? `[${reachable}]` : reachable;
 }
 
-function isOwnAddress(address: string): boolean {
-  const interfaces = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-  return address.startsWith('127.') || interfaces.some((entry) => entry.address === address);
+function isOfThisMachine(address: string): boolean {
+  return address.startsWith('127.') || interfaceAddresses().includes(address);
+}
+
+/** The addresses of this machine's network interfaces. */
+export function interfaceAddresses(): string[] {
+  const interfaces = Object.values(networkInterfaces()).flatMap((entries = []) => entries);
+  return interfaces.map(({ address }) => address);
 }

@@ -1,5 +1,5 @@
 import { type AddressInfo, BlockList, isIPv6, type Server } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { interfaceAddresses } from './host.ts';
 
 const ANY = ['0.0.0.0', '::'];
 
@@ -24,8 +24,7 @@ export function isOwnAddress(address: string, port: number): boolean {
 /** The addresses at which clients reach a server. A list also knows IPv4 in the form of IPv6. */
 function reachedAt(listened: string): BlockList {
   const list = new BlockList();
-  const interfaces = Object.values(networkInterfaces()).flatMap((entries = []) => entries);
-  const addresses = ANY.includes(listened) ? interfaces.map(({ address }) => address) : [listened];
+  const addresses = ANY.includes(listened) ? interfaceAddresses() : [listened];
   for (const address of addresses) list.addAddress(address, familyOf(address));
   if (ANY.includes(listened)) list.addSubnet('127.0.0.0', 8, 'ipv4');
   return list;

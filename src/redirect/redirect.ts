@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeRequire } from '../shipped/node-require.ts';
-import { canonicalName, isValidFor, LOOPBACK_NAMES, namesOf } from '../tls/names.ts';
+import { bareHost, canonicalName, isValidFor, LOOPBACK_NAMES, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
 export interface Route {
@@ -48,7 +48,7 @@ export function mockAddress(
   cert: string,
 ): Pick<Route, 'host' | 'port' | 'servername'> {
   const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = bareHost(hostname);
   const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);
   const [name = host] = namesOf(leaf);
   // The user's own certificate may not be valid for the host.

@@ -46,13 +46,18 @@ export function isValidFor(certificate: X509Certificate, host: string): boolean 
   return (isAddress ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }
 
+/** A host of a URL without the brackets of an IPv6 address. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
 /**
  * The canonical form of a name: lower case, punycode, shortest IPv6.
  *
  * @returns `undefined` for a name that no certificate can contain
  */
 export function canonicalName(host: string): string | undefined {
-  const bare = host.trim().replace(/^\[(.*)\]$/, '$1');
+  const bare = bareHost(host.trim());
   if (isIPv4(bare)) return bare;
   return bare.includes(':') ? canonicalIPv6(bare) : canonicalDomain(bare);
 }

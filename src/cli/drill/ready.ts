@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bareHost } from '../../tls/names.ts';
 import { sendCall } from './http-call.ts';
 import type { ProcessGroup } from './process-group.ts';
 
@@ -45,7 +46,7 @@ export async function waitUntilReady(
 /** Whether anything accepts connections at the host and port of a URL. */
 export async function accepts(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = bareHost(hostname);
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
   socket.setTimeout(CHECK_LIMIT, () => socket.destroy(new Error('timeout')));
   try {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { bareHost } from '../../tls/names.ts';
 import { trustStore } from './jks.ts';
 
 const STORE = 'momo-mock.jks';
@@ -33,7 +34,7 @@ export async function javaTrust(
 export function javaProxy(proxy: string, noProxy: string) {
   const { hostname, port } = new URL(proxy);
   return withOptions(process.env.JAVA_TOOL_OPTIONS, [
-    `-Dhttps.proxyHost=${hostname.replace(/^\[(.*)\]$/, '$1')}`,
+    `-Dhttps.proxyHost=${bareHost(hostname)}`,
     `-Dhttps.proxyPort=${port}`,
     // The option for HTTPS has this name, too.
     `-Dhttp.nonProxyHosts=${noProxy.split(',').flatMap(asJavaHosts).join('|')}`,
