@@ -1,4 +1,4 @@
-import { closestName } from '../mock/closest-name.ts';
+import { advice } from '../mock/closest-name.ts';
 import { parameterNames, variantNames } from '../mock/operations/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
 import {
@@ -97,18 +97,15 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
     const names = operations.map((operation) => operation.name);
-    const guess = closestName(name ?? '', names);
-    const fix = guess ? `Did you mean "${guess}"?` : `The operations: ${names.join(', ')}.`;
+    const fix = advice(name ?? '', names, `The operations: ${names.join(', ')}.`);
     throw usageError(`--operation has no fixture file. ${fix}`);
   }
   if (target && key === undefined) throw keyMissing();
   const selected = target?.operation ? [target.operation] : operations;
   const variants = variantNames(selected);
   if (variant !== undefined && !variants.includes(variant)) {
-    const guess = closestName(variant, variants);
-    const fix = guess
-      ? `Did you mean "${guess}"?`
-      : `The variants: ${variants.join(', ') || 'none'}.`;
+    const all = variants.join(', ') || 'none';
+    const fix = advice(variant, variants, `The variants: ${all}.`);
     throw usageError(`--variant has no fixture file. ${fix}`);
   }
   const known = new Set(selected.flatMap(({ segments }) => parameterNames(segments)));

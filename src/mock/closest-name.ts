@@ -23,10 +23,14 @@ export function closestName<Name extends string>(
   return closest;
 }
 
-/** `Did you mean "status"?`, or all names if none is close. */
-export function advice(given: string, known: readonly string[]): string {
+/** `Did you mean "status"?`, or another sentence if no name is close. */
+export function advice(
+  given: string,
+  known: readonly string[],
+  otherwise = `Use only ${known.join(', ')}.`,
+): string {
   const name = closestName(given, known);
-  return name === undefined ? `Use only ${known.join(', ')}.` : `Did you mean "${name}"?`;
+  return name === undefined ? otherwise : `Did you mean "${name}"?`;
 }
 
 /** The number of mistyped letters; infinite if the name is another one. */

@@ -1,6 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 import type { KeyEntry } from '../mock/account/api-key.ts';
-import { closestName } from '../mock/closest-name.ts';
+import { advice } from '../mock/closest-name.ts';
 import { REDACTED, type Redactor } from '../mock/redaction/redaction.ts';
 import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
@@ -63,25 +63,18 @@ function canonical(hosts: readonly string[]): string[] {
 /** @param existing the variants that have a fixture file */
 export function checkVariants(config: Config, existing: readonly string[]): void {
   const problems: string[] = [];
-  const check = (
-    variant: string | undefined,
-    place: string,
-    description: string,
-    guess?: string,
-  ) => {
+  const others = existing.length === 0 ? '' : `, or use one of ${existing.join(', ')}`;
+  const add = `Add a file such as momo/balance.get.NAME.json${others}.`;
+  const check = (variant: string | undefined, place: string, description: string, fix: string) => {
     if (variant === undefined || existing.includes(variant)) return;
-    const others = existing.length === 0 ? '' : `, or use one of ${existing.join(', ')}`;
-    const fix = guess
-      ? `Did you mean "${guess}"?`
-      : `Add a file such as momo/balance.get.NAME.json${others}.`;
     problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}`);
   };
   const { VARIANT: variant, keys } = config;
-  const guess = closestName(variant ?? '', existing);
-  check(variant, `${PREFIX}VARIANT`, `the variant ${JSON.stringify(variant)}`, guess);
+  const fix = advice(variant ?? '', existing, add);
+  check(variant, `${PREFIX}VARIANT`, `the variant ${JSON.stringify(variant)}`, fix);
   keys.forEach((entry, index) => {
     // Do not quote the text after the =: it may be the end of a key.
-    check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
+    check(entry.variant, `API key ${index + 1}`, 'the variant after its =', add);
   });
   throwIfAny(problems);
 }
@@ -115,8 +108,7 @@ export function describeWrong(
 ): string {
   const isShown = !secret && !hidden;
   const words = isShown && schema !== undefined ? wordsOf(schema) : [];
-  const guess = typeof value === 'string' ? closestName(value, words) : undefined;
-  const fix = guess === undefined ? `Use ${allowed}.` : `Did you mean "${guess}"?`;
+  const fix = advice(typeof value === 'string' ? value : '', words, `Use ${allowed}.`);
   return `Failed to read ${place}: ${isShown ? printed(value) : 'the value'} is not allowed. ${fix}`;
 }
 

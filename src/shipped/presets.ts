@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
-import { closestName } from '../mock/closest-name.ts';
+import { advice } from '../mock/closest-name.ts';
 import { presetsFolder, shippedFixtures } from './folders.ts';
 
 /** The folders of `presets/`. */
@@ -24,8 +24,7 @@ export interface Preset {
 /** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
 export function presetOf(name: string): Preset {
   if (!isPreset(name)) {
-    const guess = closestName(name, PRESETS);
-    const fix = guess ? `Did you mean "${guess}"?` : `Use one of: ${PRESETS.join(', ')}.`;
+    const fix = advice(name, PRESETS, `Use one of: ${PRESETS.join(', ')}.`);
     const text = `Failed to find the preset ${JSON.stringify(name)}: there is no preset with this name. ${fix}`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
   }

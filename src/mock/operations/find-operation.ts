@@ -1,5 +1,5 @@
 import { MomoMockError } from '../../errors.ts';
-import { closestName } from '../closest-name.ts';
+import { advice } from '../closest-name.ts';
 import type { Operation } from './operation.ts';
 
 /**
@@ -14,10 +14,9 @@ export function findOperation(
   const match = operations.find((operation) => operation.name === name);
   if (match !== undefined) return match;
   const names = operations.map((operation) => operation.name);
-  const guess = closestName(name, names);
   const others =
     names.length === 0 ? 'The service has no operations.' : `Use one of: ${names.join(', ')}.`;
-  const advice = guess === undefined ? others : `Did you mean "${guess}"?`;
-  const text = `Failed to find ${place}: it has no fixture file. ${advice}`;
+  const fix = advice(name, names, others);
+  const text = `Failed to find ${place}: it has no fixture file. ${fix}`;
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }

@@ -1,5 +1,5 @@
 import { MomoMockError } from '../../errors.ts';
-import { closestName } from '../closest-name.ts';
+import { advice } from '../closest-name.ts';
 import type { RequestSchema } from '../requests/request-schema.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { PreparedResponse, ResponseFile } from '../responses/scripted-response.ts';
@@ -122,12 +122,11 @@ export function pathForm(path: string): string {
 export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return variant;
-  const guess = closestName(variant, variants);
   const others =
     variants.length === 0
       ? 'Add one, such as NAME.get.VARIANT.json.'
       : `Use one of: ${variants.join(', ')}.`;
-  const fix = guess === undefined ? others : `Did you mean "${guess}"?`;
+  const fix = advice(variant, variants, others);
   const text = `Failed to find the variant: it has no fixture file. ${fix}`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
