@@ -11,7 +11,7 @@ export function notCharged({ charges, requests }: Facts): string | undefined {
   return charges.length === 0 ? NO_PAYMENT : undefined;
 }
 
-/** Where a timer comes later, the timeouts of clients end before they read a response that is there, in ms. */
+/** If a timer comes later than this, in ms, a client may time out although its response is there. */
 const TOO_LATE = 1000;
 
 /**

@@ -7,7 +7,7 @@ export const MAX_STRETCH = 4;
 const LATE = 50;
 /** How many of the last timers count. */
 const TIMERS = 20;
-/** A machine whose timers come later has enough to do, in ms. */
+/** If timers come later than this on average, in ms, the machine has enough to do. */
 const BEHIND = 250;
 /** A wait is at least so many times as long as the slowest call of `success`. */
 const CALLS = 3;
