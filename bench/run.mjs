@@ -1,6 +1,7 @@
 // Measures momo-mock beside a bare server and its peers, and writes bench/performance.md:
 // `npm run bench`, or `npm run bench -- start requests` for some parts. `--quick` tries it and writes
-// nothing. Needs Linux, which tells the CPU time and memory of a process.
+// nothing. `npm run bench -- compare COMMIT` measures it beside an earlier commit, and writes nothing.
+// Needs Linux, which tells the CPU time and memory of a process.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,16 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, tableOf, verdicts } from './figures.mjs';
 import { startServer } from './server.mjs';
-import { installed, momoMock, openWorkshop, peerSides, ROOT, reference, run } from './sides.mjs';
+import {
+  builtFrom,
+  installed,
+  momoMock,
+  openWorkshop,
+  peerSides,
+  ROOT,
+  reference,
+  run,
+} from './sides.mjs';
 
 const PAGE = join(ROOT, 'bench/performance.md');
 const HEAD = `# Performance
@@ -19,6 +29,7 @@ momo-mock as shipped, with its journal on and its log in a file, beside a bare \
 
     npm run bench                     all parts
     npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, installed
+    npm run bench -- compare COMMIT   beside an earlier commit, without writing this page
     npm run bench -- --quick          try it, without writing this page
 
 `;
@@ -189,20 +200,27 @@ function writePage(name, section) {
   writeFileSync(PAGE, `${HEAD}${kept.join('\n\n')}\n`);
 }
 
-async function main() {
-  const options = { rounds: { type: 'string' }, quick: { type: 'boolean' } };
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
-  const unknown = names.find((name) => !(name in PARTS));
-  if (unknown) throw new Error(`no part is ${unknown}. Use ${Object.keys(PARTS).join(', ')}.`);
-  const sizes = values.quick ? QUICK : SIZES;
-  const rounds = Number(values.rounds ?? sizes.rounds);
-  if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds must be 1 or more.');
+/** How much of an earlier commit's each figure may be. */
+const REQUESTS_COMPARED = 20_000;
+const LIMITS = { requests: ['cpu', 1], memory: ['used', 1.05], start: ['ms', 1.03] };
 
+/** Measures momo-mock beside a clean build of an earlier commit. */
+async function compare(commit, { workshop, sizes, rounds, autocannon }) {
+  const base = await run('git', ['rev-parse', '--short', commit], { cwd: ROOT });
+  const earlier = await openWorkshop(await builtFrom(base));
+  const sides = [momoMock(earlier, { name: base }), momoMock(workshop)];
+  const [bare, momo] = sides;
+  const options = { workshop, bare, momo, peers: [], autocannon };
+  for (const [name, [key, atMost]] of Object.entries(LIMITS)) {
+    const part = PARTS[name]({ ...options, sizes: { ...sizes, requests: REQUESTS_COMPARED } });
+    const compared = { ...part, base, sides, targets: [{ key, atMost }] };
+    const { samples } = await inRounds(name, compared, rounds);
+    process.stdout.write(`\n${tableOf(samples, compared)}\n${verdicts(samples, compared)}\n`);
+  }
+}
+
+async function measure(names, { workshop, sizes, rounds, autocannon, isWritten }) {
   const commit = await run('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
-  const workshop = await openWorkshop();
-  const generator = join(await installed('autocannon@9.0.0'), 'autocannon/autocannon.js');
-  const { default: autocannon } = await import(pathToFileURL(generator).href);
   const [bare, fastify] = ['bare', 'fastify'].map((name) => reference(name, workshop));
   const sides = { bare, fastify, momo: momoMock(workshop), peers: peerSides(workshop) };
   for (const name of names) {
@@ -211,8 +229,31 @@ async function main() {
     const section = sectionOf(name, part, measured, { rounds, commit });
     process.stdout.write(`\n${section}\n`);
     // Written after each part, so that a later failure loses nothing.
-    if (!values.quick) writePage(name, section);
+    if (isWritten) writePage(name, section);
   }
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rounds: { type: 'string' }, quick: { type: 'boolean' } },
+  });
+  const isCompared = positionals[0] === 'compare';
+  const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+  const unknown = names.find((name) => !(name in PARTS));
+  if (unknown && !isCompared)
+    throw new Error(`no part is ${unknown}. Use ${Object.keys(PARTS).join(', ')}, or compare.`);
+  if (isCompared && positionals.length !== 2)
+    throw new Error('compare needs one commit. Use compare COMMIT.');
+  const sizes = values.quick ? QUICK : SIZES;
+  const rounds = Number(values.rounds ?? sizes.rounds);
+  if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds must be 1 or more.');
+
+  const workshop = await openWorkshop();
+  const generator = join(await installed('autocannon@9.0.0'), 'autocannon/autocannon.js');
+  const { default: autocannon } = await import(pathToFileURL(generator).href);
+  const options = { workshop, sizes, rounds, autocannon, isWritten: !values.quick };
+  await (isCompared ? compare(positionals[1], options) : measure(names, options));
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));

@@ -46,16 +46,34 @@ async function install(folder, name) {
   await run('npm', ['install', ...NPM, name], { cwd: folder });
 }
 
+/** A folder that is removed when this process exits. */
+function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'momo-mock-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A clean build of a commit of this project; gives its folder. */
+export async function builtFrom(commit) {
+  const folder = join(temporaryFolder(), 'source');
+  await run('git', ['clone', '--quiet', '--no-checkout', ROOT, folder]);
+  await run('git', ['checkout', '--quiet', '--detach', commit], { cwd: folder });
+  await run('npm', ['ci', ...NPM], { cwd: folder });
+  await run('npm', ['run', 'build'], { cwd: folder });
+  return folder;
+}
+
 /**
  * Makes a folder with momo-mock in it as users install it, and with the certificate and the body
  * that all sides answer with. It is removed when this process exits.
+ *
+ * @param root the project's folder, built
  */
-export async function openWorkshop() {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-mock-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+export async function openWorkshop(root = ROOT) {
+  const folder = temporaryFolder();
   const newFolder = () => mkdtempSync(join(folder, 'run-'));
   const [packed, used, certs] = [newFolder(), newFolder(), newFolder()];
-  const tarball = await run('npm', ['pack', ...NPM, '--pack-destination', folder, ROOT]);
+  const tarball = await run('npm', ['pack', ...NPM, '--pack-destination', folder, root]);
   await install(packed, join(folder, tarball));
   cpSync(packed, used, { recursive: true });
   await run(process.execPath, [join(used, CLI), 'cert', '--certs-dir', certs]);
