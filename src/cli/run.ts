@@ -113,7 +113,7 @@ async function runWithLog(line: CommandLine, folder: string, signals: StopSignal
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
     if (problem !== undefined) output.write(`${redactor.redact(problem)}\n`);
-    if (exit.problem === undefined && counters.kinds.size === 0) {
+    if (exit.problem === undefined && counters.outcomes.size === 0) {
       say(unreachedLine(redirected, words));
     }
     return problem === UNUSED ? { code: 1 } : exit;
@@ -127,14 +127,14 @@ const UNUSED =
 
 const MAX_HINTS = 5;
 
-function requestLines({ requests, kinds, refusedByProxy }: Counters): string[] {
-  const counts = Array.from(kinds, ([kind, { count }]) => [kind, count] as const);
+function requestLines({ requests, outcomes, refusedByProxy }: Counters): string[] {
+  const counts = Array.from(outcomes, ([name, { count }]) => [`${name}`, count] as const);
   counts.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
-  const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
+  const parts = counts.map(([name, count]) => `${count} × ${name}`);
   const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
-  const hints = Array.from(kinds).flatMap(([kind, { hints: own }]) =>
-    Array.from(own, (hint) => `${kind}: ${hint}`),
+  const hints = Array.from(outcomes).flatMap(([name, { hints: own }]) =>
+    Array.from(own, (hint) => `${name}: ${hint}`),
   );
   return [
     `${total}${parts.length > 0 ? ': ' : ''}${parts.join(', ')}${whole}`,

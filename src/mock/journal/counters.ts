@@ -1,5 +1,5 @@
 import { ANY_OPERATION } from '../responses/source-words.ts';
-import type { JournalRecord, RequestRecord } from './record.ts';
+import type { AttemptRecord, JournalRecord, RequestRecord } from './record.ts';
 
 export interface Counter {
   count: number;
@@ -7,14 +7,14 @@ export interface Counter {
   ms: number;
 }
 
-/** A handler might give each request another reason. */
+/** A handler might give each request another reason. Further reasons count as {@link OTHER}. */
 const MAX_OUTCOMES = 1000;
+const OTHER = 'other';
 
-export interface Outcome
-  extends Counter,
-    Pick<RequestRecord, 'operation' | 'status' | 'source' | 'reason' | 'fault'> {
-  /** `false` for a connection that sent no request. */
-  readonly isRequest: boolean;
+export interface Outcome extends Counter {
+  readonly status: number | null;
+  /** Why a request was refused, or the fault of its response. */
+  readonly reason: string | null;
   /** How to fix the first of them; for connections, each way to fix one of them. */
   readonly hints: Set<string>;
 }
@@ -24,42 +24,22 @@ export interface Outcome
  * limited and tests clear it.
  */
 export class Counters {
-  readonly #outcomes = new Map<string, Outcome>();
-  readonly #attempts = new Map<string, Counter>();
+  /**
+   * The outcomes of requests, and of connections without a request, such as `401 key-unknown`, `200` or
+   * `reset`.
+   */
+  readonly outcomes = new Map<string | number, Outcome>();
+
+  /** Webhook attempts by status, or by reason if they have no status. */
+  readonly attempts = new Map<string | number | null, Counter>();
+
+  /** The number of requests, without connections that sent none. */
+  requests = 0;
 
   refusedByProxy = 0;
 
   /** Scripted responses that were removed, or left at the end, before requests used them. */
   readonly unused = new Map<string, number>();
-
-  /** The outcomes of requests, and of connections without a request. */
-  get outcomes(): Iterable<Outcome> {
-    return this.#outcomes.values();
-  }
-
-  /** Webhook attempts by status, or by reason if they have no status. */
-  get attempts(): ReadonlyMap<string, Counter> {
-    return this.#attempts;
-  }
-
-  /** The number of requests, without connections that sent none. */
-  get requests(): number {
-    const requests = [...this.#outcomes.values()].filter(({ isRequest }) => isRequest);
-    return requests.reduce((sum, { count }) => sum + count, 0);
-  }
-
-  /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`, with hints. */
-  get kinds(): ReadonlyMap<string, Pick<Outcome, 'count' | 'hints'>> {
-    const kinds = new Map<string, Pick<Outcome, 'count' | 'hints'>>();
-    for (const { status, reason, fault, count, hints } of this.#outcomes.values()) {
-      const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
-      const kind = [status, outcome].filter((part) => part !== null).join(' ');
-      const others = kinds.get(kind);
-      const all = others !== undefined && others.hints.size > 0 ? others.hints : hints;
-      kinds.set(kind, { count: count + (others?.count ?? 0), hints: all });
-    }
-    return kinds;
-  }
 
   countUnused(scripts: readonly { readonly operation: string | undefined }[]): void {
     for (const { operation = ANY_OPERATION } of scripts) {
@@ -68,33 +48,41 @@ export class Counters {
   }
 
   count(record: JournalRecord): void {
-    const counter =
-      record.kind === 'requests'
-        ? this.#outcomeOf(record)
-        : counterIn(this.#attempts, `${record.status ?? record.reason}`, {});
+    const counter = record.kind === 'requests' ? this.#outcomeOf(record) : this.#attemptOf(record);
     counter.count++;
     counter.ms += record.durationMs ?? 0;
   }
 
   #outcomeOf(record: RequestRecord): Outcome {
-    const { method, operation, status, source, fault } = record;
-    const reason = this.#outcomes.size < MAX_OUTCOMES ? record.reason : record.reason && 'other';
-    const isRequest = method !== null;
-    const labels = { isRequest, status, source, reason, fault, operation };
-    const name = Object.values(labels).join(' ');
-    const outcome = counterIn(this.#outcomes, name, { ...labels, hints: new Set<string>() });
-    const hint = reason && record.hint;
-    if (hint && (outcome.hints.size === 0 || !isRequest)) outcome.hints.add(hint);
+    const { status, reason, fault } = record;
+    const isRequest = record.method !== null;
+    if (isRequest) this.requests++;
+    const outcome = this.#outcome(status, reason ?? fault);
+    const takesHint = reason !== null && (outcome.hints.size === 0 || !isRequest);
+    if (takesHint && record.hint !== null) outcome.hints.add(record.hint);
     return outcome;
+  }
+
+  #outcome(status: number | null, reason: string | null): Outcome {
+    // Most have only a status. Joining texts for each request would cost a twentieth of its CPU.
+    const name = reason === null ? (status ?? 'no response') : nameOf(status, reason);
+    const known = this.outcomes.get(name);
+    if (known !== undefined) return known;
+    if (reason !== null && reason !== OTHER && this.outcomes.size >= MAX_OUTCOMES)
+      return this.#outcome(status, OTHER);
+    const outcome = { status, reason, hints: new Set<string>(), count: 0, ms: 0 };
+    this.outcomes.set(name, outcome);
+    return outcome;
+  }
+
+  #attemptOf({ status, reason }: AttemptRecord): Counter {
+    const name = status ?? reason;
+    const counter = this.attempts.get(name) ?? { count: 0, ms: 0 };
+    this.attempts.set(name, counter);
+    return counter;
   }
 }
 
-function counterIn<Labels>(
-  counters: Map<string, Labels & Counter>,
-  name: string,
-  labels: Labels,
-): Labels & Counter {
-  const counter = counters.get(name) ?? { ...labels, count: 0, ms: 0 };
-  counters.set(name, counter);
-  return counter;
+function nameOf(status: number | null, reason: string): string {
+  return status === null ? reason : `${status} ${reason}`;
 }
