@@ -44,17 +44,40 @@ interface Taking {
 }
 
 /** Who sends a request. */
-export interface Credentials {
-  /** `undefined` without a key that could be valid. With `bearer` in a list, it may be a token's. */
-  readonly key: string | undefined;
-  /** A token that was issued to any account, and may have expired. */
-  readonly token: string | undefined;
-  /** The claims of its token as JSON; `undefined` unless the token is valid, and of the same account. */
-  readonly claims: string | undefined;
-  /** The id of the account whose token has expired. */
-  readonly expiredOf: string | undefined;
-  /** Why it is refused, if no account has its key, or if the operation needs a token. */
+export type Credentials = NoCredentials | KeyCredentials | TokenCredentials | ExpiredCredentials;
+
+/** Nothing in it could be valid. */
+interface NoCredentials {
+  readonly kind: 'none';
   readonly reason: RequestReason;
+  readonly key?: never;
+  readonly token?: never;
+}
+
+/** A key, which may belong to no account. */
+interface KeyCredentials {
+  readonly kind: 'key';
+  readonly key: string;
+  /** A token of another account. */
+  readonly token?: string;
+}
+
+/** A valid token, and the key of its account. */
+interface TokenCredentials {
+  readonly kind: 'token';
+  readonly key: string;
+  readonly token: string;
+  /** As JSON. */
+  readonly claims: string;
+}
+
+/** A token that has expired. With `bearer` in a list, it has no key besides. */
+interface ExpiredCredentials {
+  readonly kind: 'expired';
+  readonly key: string | undefined;
+  readonly token: string;
+  /** The id of the account of the token. */
+  readonly account: string | undefined;
 }
 
 export interface MockOptions {
@@ -215,34 +238,19 @@ export class Mock implements AccountContext {
   /**
    * Reads who sends a request. A token counts only with the key of its account. In a list with
    * `bearer`, it stands for this key.
-   *
-   * @param needsToken whether a key alone is not enough
    */
-  credentials(
-    query: RequestTarget['query'],
-    headers: RequestHeaders,
-    needsToken = false,
-  ): Credentials {
-    const { acceptsTokens } = this.keyRule;
-    const { key: given, token: text = '', reason } = this.keyRule.read(query, headers);
-    const tokens = this.byToken.get(text);
-    const key = given ?? (acceptsTokens ? tokens?.key : undefined);
+  credentials(query: RequestTarget['query'], headers: RequestHeaders): Credentials {
+    const { key: given, token = '', reason } = this.keyRule.read(query, headers);
+    const key = given ?? this.byToken.get(token)?.key;
+    if (key === undefined) return { kind: 'none', reason };
+    if (!this.byToken.has(token)) return { kind: 'key', key };
     // An account that was removed or replaced may have issued it.
-    const account = this.#byKey.get(key ?? '');
-    const issued = account?.tokens.get(text);
-    const isExpired = issued?.isExpired === true;
-    const claims = isExpired ? undefined : issued?.claims;
-    // Where the key is elsewhere, a request without a valid one is refused for that.
-    const isOfToken = acceptsTokens ? reason !== 'key-repeated' : this.#byKey.has(given ?? '');
-    const isRefused = reason === 'token-unknown' || (needsToken && isOfToken);
-    const tokenReason = isExpired ? 'token-expired' : 'token-unknown';
-    return {
-      key: claims === undefined ? given : key,
-      token: tokens && text,
-      claims,
-      expiredOf: isExpired ? account?.id : undefined,
-      reason: isRefused ? tokenReason : reason,
-    };
+    const account = this.#byKey.get(key);
+    const issued = account?.tokens.get(token);
+    if (issued === undefined)
+      return given === undefined ? { kind: 'none', reason } : { kind: 'key', key, token };
+    if (issued.isExpired) return { kind: 'expired', key: given, token, account: account?.id };
+    return { kind: 'token', key, token, claims: issued.claims };
   }
 
   /**

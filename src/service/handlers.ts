@@ -129,7 +129,7 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
       variant: account?.variant ?? null,
     },
     password: account && mock.keyRule.passwordIn(record.headers),
-    claims: credentials?.claims && JSON.parse(credentials.claims),
+    claims: credentials?.kind === 'token' ? JSON.parse(credentials.claims) : undefined,
     issueToken: async (options) => {
       const { seconds, claims } = tokenOptions(options);
       const { tokenProblem } = mock.keyRule;

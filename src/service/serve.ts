@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
 import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
+import type { Credentials } from '../mock/mock.ts';
 import type { RequestReason } from '../mock/requests/reason.ts';
 import { decide, type HandlerCall, type Taken } from '../mock/responses/decide.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
@@ -30,14 +31,14 @@ export async function serve(request: ServiceRequest): Promise<void> {
 
     if (response === undefined) {
       const { headers } = request.record;
-      const credentials = mock.credentials(target?.query ?? [], headers, operation?.needsToken);
+      const credentials = mock.credentials(target?.query ?? [], headers);
       request.credentials = credentials;
       const { key } = credentials;
       const isOpen = operation?.isOpen ?? false;
       const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
       const isRefused = checked.problems.length > 0 || lacksToken(request);
       const taken = mock.take({ key, operation: operation?.name, isRefused, isOpen });
-      const decision = decideResponse(request, taken, credentials.reason, checked);
+      const decision = decideResponse(request, taken, credentials, checked);
       const isHandled = 'handler' in decision;
       const scripted = isHandled ? decision.scripts : [decision];
       request.queueWebhooks(scripted.flatMap(({ webhooks = [] }) => webhooks));
@@ -101,22 +102,25 @@ function rejectBody(request: ServiceRequest, status: number, maxLength = 0): Ser
 function decideResponse(
   request: ServiceRequest,
   taken: Taken,
-  reason: RequestReason,
+  credentials: Credentials,
   { problems, detail }: Checked,
 ): ServiceResponse | HandlerCall {
   const { operation, service, record } = request;
   const { mock, tree } = service;
   const { account, script, exceeded } = taken;
-  const isOpen = operation?.isOpen ?? false;
+  const { isOpen = false, needsToken = false } = operation ?? {};
   if (account === undefined && script === undefined && !isOpen) {
     // So that a test finds the request among those of its account.
-    record.account = request.credentials?.expiredOf ?? null;
+    if (credentials.kind === 'expired') record.account = credentials.account ?? null;
+    const reason = refusalOf(credentials, needsToken && mock.keyRule.acceptsTokens);
     const hint = mock.keyRule.placeHint(reason, request.raw.rawHeaders);
     return { ...rejection(request, 401, reason), hint };
   }
   request.use(account);
   record.account = account?.id ?? null;
-  if (lacksToken(request) && script === undefined) return rejection(request, 401, reason);
+  if (lacksToken(request) && script === undefined) {
+    return rejection(request, 401, refusalOf(credentials, true));
+  }
   if (exceeded !== undefined) {
     return rejection(request, 429, 'rate-limited', rateLimitHeaders(exceeded));
   }
@@ -130,7 +134,14 @@ function decideResponse(
 }
 
 function lacksToken({ operation, credentials }: ServiceRequest): boolean {
-  return operation?.needsToken === true && credentials?.claims === undefined;
+  return operation?.needsToken === true && credentials?.kind !== 'token';
+}
+
+/** @param isOfToken whether a token would have been enough, or is missing beside a valid key */
+function refusalOf(credentials: Credentials, isOfToken: boolean): RequestReason {
+  if (credentials.kind === 'expired') return 'token-expired';
+  const reason = credentials.kind === 'none' ? credentials.reason : 'key-unknown';
+  return isOfToken && reason !== 'key-repeated' ? 'token-unknown' : reason;
 }
 
 /** Rejects a request with a valid key, but an unknown path or method. */

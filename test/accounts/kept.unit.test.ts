@@ -79,7 +79,7 @@ it('a reader of events that does not read keeps no request that the journal has 
   expect((await next).value).toMatchObject({ dropped: 1, requests: { length: 1 } });
 });
 
-it('of accounts that were used and removed, as much is kept after 400 as after 100', async () => {
+it('of accounts that were used and removed, as much is kept after 200 as after 50', async () => {
   const handler = `export default async ({ body }, { state, after, prompt, webhook }) => {
     await state.set('payment', { amount: 1 });
     after(86_400_000, () => {});
@@ -106,8 +106,8 @@ it('of accounts that were used and removed, as much is kept after 400 as after 1
     const objects = [Account, Clock, RequestRecord, Timer].map(kept);
     return { characters, nodes, objects, tokens: mock.byToken.size };
   };
-  const few = await keptAfter(100);
-  const many = await keptAfter(300);
+  const few = await keptAfter(50);
+  const many = await keptAfter(150);
   expect(many).toMatchObject({ characters: few.characters, tokens: 0 });
   expect(many.nodes).toBeLessThan(2 * few.characters);
   for (const [at, count] of many.objects.entries()) {

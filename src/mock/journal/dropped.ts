@@ -38,7 +38,12 @@ export class DroppedRecords {
   }
 
   #add(account: string | undefined, id: number): void {
-    const { count, newestId } = this.#counts.get(account) ?? { count: 0, newestId: 0 };
-    this.#counts.set(account, { count: count + 1, newestId: Math.max(newestId, id) });
+    const known = this.#counts.get(account);
+    if (known === undefined) {
+      this.#counts.set(account, { count: 1, newestId: id });
+    } else {
+      known.count++;
+      known.newestId = Math.max(known.newestId, id);
+    }
   }
 }

@@ -67,6 +67,7 @@ export class Feed {
   }
 
   publish(record: JournalRecord): void {
+    if (this.#readers.size === 0) return;
     this.#events.delete(record);
     for (const unread of this.#readers) unread.add(record);
   }

@@ -101,9 +101,10 @@ export class Journal<Entry extends RequestEntry | WebhookEntry> {
       this.dropped.note(record);
       return;
     }
+    const { size: length } = record;
     const { size, bytes = Infinity, feed } = this.#options;
-    this.#bytes += record.size - record.bytes;
-    record.bytes = record.size;
+    this.#bytes += length - record.bytes;
+    record.bytes = length;
     while (this.#records.size > size || this.#bytes > bytes) this.#dropOldest();
     // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;

@@ -25,6 +25,8 @@ interface KeyPlace {
   readonly carry: (key: string) => Partial<KeyParts>;
 }
 
+const NONE: readonly string[] = [];
+
 export interface ReadKey {
   readonly key?: string | undefined;
   /** What follows `Bearer` in `Authorization`, unless it is the key itself. */
@@ -54,6 +56,7 @@ export class KeyRule {
   /** Whether the key can only be in a header. */
   readonly isInHeader: boolean;
   readonly #places: readonly KeyPlace[];
+  readonly #keysIn: KeyPlace['keysIn'];
   readonly #hints: Readonly<Partial<Record<RequestReason, string>>>;
   readonly #hasPasswords: boolean;
   /** Whether a list has `bearer`: a token that an operation issued stands for its account's key. */
@@ -81,10 +84,15 @@ export class KeyRule {
     this.#places = texts
       .filter((text) => !(this.acceptsTokens && text.toLowerCase() === 'bearer'))
       .map((text) => keyPlaceOf(text, firstKey, defaultKey));
+    const [place] = this.#places;
+    this.#keysIn =
+      place !== undefined && !isList
+        ? place.keysIn
+        : (query, headers) => this.#places.flatMap(({ keysIn }) => keysIn(query, headers));
     const lines = this.#places.map(({ line }) => line);
     if (this.acceptsTokens) lines.push('the header Authorization: Bearer <token>');
     const hints =
-      (isList ? undefined : this.#places[0]?.hints) ?? placeHints(lines.join(', or '), defaultKey);
+      (isList ? undefined : place?.hints) ?? placeHints(lines.join(', or '), defaultKey);
     this.#hints = { ...HINTS, ...hints };
   }
 
@@ -93,8 +101,8 @@ export class KeyRule {
    * or repeated key is invalid.
    */
   read(query: RequestTarget['query'], headers: RequestHeaders): ReadKey {
-    const keys = this.#places.flatMap(({ keysIn }) => keysIn(query, headers));
-    const tokens = this.tokenProblem === undefined ? tokensIn(headers) : [];
+    const keys = this.#keysIn(query, headers);
+    const tokens = this.tokenProblem === undefined ? tokensIn(headers) : NONE;
     const given = this.acceptsTokens ? [...keys, ...tokens] : keys;
     // An empty header counts for each scheme.
     const isEmpty = this.acceptsTokens && given.every((text) => text === '');
@@ -207,8 +215,9 @@ function keyPlaceOf(text: string, firstKey: string, defaultKey?: string): KeyPla
 }
 
 /** The values of a header, as UTF-8: Node reads headers as latin1. */
-function linesOf(headers: RequestHeaders, name: string): string[] {
-  const lines = Object.hasOwn(headers, name) ? [headers[name] ?? []].flat() : [];
+function linesOf(headers: RequestHeaders, name: string): readonly string[] {
+  if (!Object.hasOwn(headers, name)) return NONE;
+  const lines = [headers[name] ?? []].flat();
   return lines.map((line) => Buffer.from(line, 'latin1').toString());
 }
 
@@ -217,18 +226,18 @@ function credentialsIn(
   headers: RequestHeaders,
   scheme: string,
   keyIn: (credentials: string) => string | undefined,
-): string[] {
+): readonly string[] {
   const lines = linesOf(headers, 'authorization');
+  const [line] = lines;
   // With several lines, it is undefined which one counts.
-  if (lines.length > 1) return lines;
-  return lines.flatMap((line) => {
-    const [first = '', ...rest] = line.trim().split(/\s+/);
-    if (first === '') return [''];
-    return first.toLowerCase() === scheme ? (keyIn(rest.join(' ')) ?? []) : [];
-  });
+  if (line === undefined || lines.length > 1) return lines;
+  const [first = '', ...rest] = line.trim().split(/\s+/);
+  if (first === '') return [''];
+  const key = first.toLowerCase() === scheme ? keyIn(rest.join(' ')) : undefined;
+  return key === undefined ? NONE : [key];
 }
 
-function tokensIn(headers: RequestHeaders): string[] {
+function tokensIn(headers: RequestHeaders): readonly string[] {
   return credentialsIn(headers, 'bearer', (token) => token);
 }
 
