@@ -17,14 +17,14 @@ import { serverTimeouts } from '../net/timeouts.ts';
 import type { ClientSocket, Service } from './request.ts';
 
 /** A certificate chain and its private key, as PEM. */
-export interface Credentials {
+export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
 }
 
 /** `clientTimeout` is also the limit for a handshake and for a piece of a response. */
 export interface HttpsServerOptions extends Pick<Service, 'mock' | 'clientTimeout' | 'logger'> {
-  readonly credentials: Credentials;
+  readonly identity: TlsIdentity;
   /** Whether this process starts the clients, with variables that make them trust the certificate. */
   readonly startsClients: boolean;
 }
@@ -51,7 +51,7 @@ export class HttpsServer {
   #servers: readonly NetServer[] = [];
 
   constructor(options: HttpsServerOptions) {
-    const { clientTimeout, credentials } = options;
+    const { clientTimeout, identity } = options;
     this.#options = options;
     const timeouts = {
       handshakeTimeout: clientTimeout,
@@ -60,7 +60,7 @@ export class HttpsServer {
     };
     // The application checks the host header, so that the response comes from the fixtures.
     const http = { ALPNProtocols, requireHostHeader: false, ...timeouts };
-    this.#server = createServer({ ...credentials, ca, ...http });
+    this.#server = createServer({ ...identity, ca, ...http });
     detectProtocol(
       this.#server,
       clientTimeout,
@@ -115,9 +115,9 @@ export class HttpsServer {
   }
 
   /** Sets the certificate and key for new connections, and closes the others after their requests. */
-  async setCredentials(credentials: Credentials, mode: string): Promise<void> {
+  async setIdentity(identity: TlsIdentity, mode: string): Promise<void> {
     this.#tlsMode = mode;
-    this.#server.setSecureContext({ ...credentials, ca });
+    this.#server.setSecureContext({ ...identity, ca });
     await this.connections.retire();
   }
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { delimiter } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { mockAddress, PRELOAD, RUBY_FOLDER, redirectedHost } from '../../redirect/redirect.ts';
+import { hostToRedirect, mockAddress, PRELOAD, RUBY_FOLDER } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
 import { javaProxy } from './java.ts';
@@ -11,7 +11,7 @@ import { redirectPython } from './python.ts';
 
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
-    const read = redirectedHost(given);
+    const read = hostToRedirect(given);
     if ('host' in read) return read.host;
     throw new MomoMockError(
       'MOMO_MOCK_USAGE',
@@ -23,7 +23,7 @@ export function readHosts(text: string): string[] {
 /** The value of `MOMO_MOCK_REDIRECT`, which the preloaded module reads. */
 interface Instructions {
   /** Those of this run, and those of the runs around it. */
-  readonly routes: readonly { hosts: readonly string[]; target: object; ca: string }[];
+  readonly redirects: readonly { hosts: readonly string[]; target: object; ca: string }[];
   readonly proxy: string | undefined;
   /** Variables of Node processes; null means unset. */
   readonly inNode: Readonly<Record<string, string | null>>;
@@ -55,9 +55,9 @@ export async function redirectFor(
   const noProxy = { NO_PROXY: direct, no_proxy: direct };
   const all = { HTTPS_PROXY, https_proxy, ...noProxy, NODE_USE_ENV_PROXY };
   const instructions: Instructions = {
-    routes: [
+    redirects: [
       { hosts, target: mockAddress(url, certificate.cert), ca: file },
-      ...(around?.routes ?? []),
+      ...(around?.redirects ?? []),
     ],
     proxy: proxy ?? around?.proxy,
     inNode: Object.fromEntries(Object.entries(all).filter(([name]) => name in forOthers)),
@@ -91,7 +91,7 @@ function instructionsAround(text = ''): Instructions | undefined {
   if (text === '') return undefined;
   try {
     const instructions: Instructions = JSON.parse(text);
-    if (Array.isArray(instructions.routes)) return instructions;
+    if (Array.isArray(instructions.redirects)) return instructions;
   } catch {}
   throw new MomoMockError(
     'MOMO_MOCK_USAGE',
@@ -137,7 +137,7 @@ function invalidFor(leaf: X509Certificate, hosts: readonly string[]): string[] {
 
 /** The hosts of a run around this one, which have another proxy. */
 function forgottenBy(hosts: readonly string[], around: Instructions | undefined): string[] {
-  const outer = (around?.routes ?? []).flatMap((route) => route.hosts);
+  const outer = (around?.redirects ?? []).flatMap((redirect) => redirect.hosts);
   const forgotten = [...new Set(outer)].filter((host) => !hosts.includes(host));
   return forgotten.map((host) => {
     const why = "a program has one proxy, and this run's refuses hosts of the run around it";
