@@ -4,7 +4,7 @@ import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/json/check.ts';
 import { define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
-import { closed } from '../mock/json/fields.ts';
+import { closedObject } from '../mock/json/fields.ts';
 import { atCaller } from './caller-stack.ts';
 import { type Ask, type ClientOptions, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock, RedirectOptions } from './momo-mock.ts';
@@ -34,7 +34,7 @@ const VISIBLE = Type.Optional(
 );
 
 const OPTIONS: Definition<MomoConnectOptions> = define(
-  closed(
+  closedObject(
     {
       // A header cannot contain other characters.
       token: VISIBLE,

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Account } from '../../mock/account/account.ts';
 import { define } from '../../mock/json/define.ts';
-import { closed, text } from '../../mock/json/fields.ts';
+import { closedObject, text } from '../../mock/json/fields.ts';
 import { jsonValue } from '../../mock/json/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { MomoStateDraft } from '../../mock/state/state.ts';
@@ -34,7 +34,7 @@ const VERSION = {
     schema: { type: 'string' },
   },
 };
-const PREFIX = define(closed({ prefix: text('Show only names that begin with this text.') }));
+const PREFIX = define(closedObject({ prefix: text('Show only names that begin with this text.') }));
 
 export const stateRoutes = {
   'GET /state': route({

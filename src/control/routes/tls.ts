@@ -1,11 +1,11 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
-import { closed } from '../../mock/json/fields.ts';
+import { closedObject } from '../../mock/json/fields.ts';
 import { TLS_MODES } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';
 
 const MODE = define(
-  closed(
+  closedObject(
     { mode: Type.Enum([...TLS_MODES]) },
     { description: 'The TLS mode.', examples: [{ mode: 'normal' }] },
   ),

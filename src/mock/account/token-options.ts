@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts';
 import { check } from '../json/check.ts';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed } from '../json/fields.ts';
+import { closedObject } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
@@ -20,7 +20,7 @@ export interface TokenOptions {
 const MAX_SECONDS = MAX_STEP_MS / 1000;
 
 const TOKEN: Definition<TokenOptions> = define(
-  closed(
+  closedObject(
     {
       expiresIn: Type.Number({
         exclusiveMinimum: 0,

@@ -19,7 +19,7 @@ export const text = (description: string, options: object = {}) =>
   Type.Optional(Type.String({ description, ...options }));
 
 /** An object without other fields. */
-export const closed = <Fields extends Type.TProperties>(
+export const closedObject = <Fields extends Type.TProperties>(
   fields: Fields,
   options: Type.TObjectOptions = {},
 ) => Type.Object(fields, { additionalProperties: false, ...options });

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, oneOf } from '../json/fields.ts';
+import { closedObject, oneOf } from '../json/fields.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
 import { isHeaderValue, SET_HEADER_NAME, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { PLACEHOLDER, templatesOf, unprefixed, uses, type WebhookSignature } from './signing.ts';
@@ -12,7 +12,7 @@ const BASE64 = /^[\w+/-]+={0,2}$/;
 
 export const SIGNATURE: Definition<WebhookSignature> = define(
   withRule(
-    closed(
+    closedObject(
       {
         secret: Type.String({
           title: `text of at most ${MAX_SECRET_LENGTH} characters`,

@@ -4,7 +4,7 @@ import { check } from '../json/check.ts';
 import { define, type FieldProblem, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
-import { closed, integer, text } from '../json/fields.ts';
+import { closedObject, integer, text } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
@@ -89,7 +89,7 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
 
 export const WEBHOOK: Definition<Webhook> = define(
   withRule(
-    closed(
+    closedObject(
       {
         url: Type.String({
           title: 'text, such as http://localhost:3000/webhooks',
@@ -149,7 +149,7 @@ export const WEBHOOK: Definition<Webhook> = define(
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'headers' | 'body'>>;
 
 export const WEBHOOK_CHANGE: Definition<WebhookChange> = define(
-  closed(
+  closedObject(
     {
       url: text('Another URL.', { minLength: 1 }),
       headers: Type.Optional(WEBHOOK_HEADERS),
