@@ -129,7 +129,7 @@ export class Stage {
       const given = { ...own, webhookSecret, credentials };
       const application = await place.open(given, { trusts, signal }).catch((error) => {
         signal.throwIfAborted();
-        const text = `Failed to start the application: ${textOf(error)}`;
+        const text = `Failed to start the application: ${errorText(error)}`;
         throw new NotStarted(redacted(text, given), failure);
       });
       return new Stage(options, account, given, webhook, application);
@@ -400,7 +400,7 @@ export class Stage {
   /** Why the last outcome could not be read, if it could not. */
   get outcomeProblem(): string | undefined {
     const { outcomeError } = this.#current;
-    return outcomeError === undefined ? undefined : textOf(outcomeError);
+    return outcomeError === undefined ? undefined : errorText(outcomeError);
   }
 
   /** Ends the application, and removes its account. */
@@ -568,7 +568,7 @@ function redacted(text: string, { apiKey, webhookSecret, credentials }: DrillPro
     .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
-export function textOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // The last line may be of an application's output.
   return /[.?!]$|\n/.test(text) ? text : `${text}.`;

@@ -103,7 +103,7 @@ function scriptOf(form: HTMLFormElement): ScriptedWebhook {
   return script;
 }
 
-const textOf = (match: unknown) =>
+const matchText = (match: unknown) =>
   typeof match === 'string' ? match : prettyJson(writeJson(match));
 
 function ScriptForm({ onClose }: { onClose: () => void }) {
@@ -112,7 +112,7 @@ function ScriptForm({ onClose }: { onClose: () => void }) {
   const { scope: account } = mock.value;
   const seen = new Map(
     [...contents.value.values()].flatMap((content) =>
-      content === undefined ? [] : [[content.words, textOf(content.match)] as const],
+      content === undefined ? [] : [[content.words, matchText(content.match)] as const],
     ),
   );
   return (

@@ -105,7 +105,7 @@ export class ServiceRequest {
     this.record = new RequestRecord(
       {
         method: raw.method ?? null,
-        headers: headersOf(raw),
+        headers: receivedHeaders(raw),
         tls: tlsMode ?? null,
         target: target?.text ?? null,
         operation: operation?.name ?? null,
@@ -337,7 +337,7 @@ function endOf({ ended }: EarlyWebhook): Promise<void> {
  * The headers of a request, with a list for a repeated one. Equal headers of the previous request on the
  * connection are the same object: a copy for each request would cost a tenth of its CPU.
  */
-export function headersOf({
+export function receivedHeaders({
   socket,
   rawHeaders,
   headers: joined,

@@ -45,11 +45,11 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
       },
       { description: 'How to sign the webhook.' },
     ),
-    problemOf,
+    signatureProblem,
   ),
 );
 
-function problemOf(sign: WebhookSignature): FieldProblem | undefined {
+function signatureProblem(sign: WebhookSignature): FieldProblem | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {
     return ['header', 'must be left out if there are headers'];

@@ -141,7 +141,7 @@ export const WEBHOOK: Definition<Webhook> = define(
         examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
       },
     ),
-    problemOf,
+    webhookProblem,
   ),
 );
 
@@ -170,7 +170,7 @@ export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
   ),
 );
 
-function problemOf(webhook: Webhook): FieldProblem | undefined {
+function webhookProblem(webhook: Webhook): FieldProblem | undefined {
   const { url, headers = {}, body, form, sign } = webhook;
   if (body !== undefined && form !== undefined)
     return ['form', 'must be left out if there is a body'];
