@@ -10,7 +10,7 @@ import { accessTo, createFolder } from './run/access.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
 import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment.ts';
 import { proxyVariables } from './run/proxy.ts';
-import { readHosts, redirectFor } from './run/redirect.ts';
+import { readHosts, redirectFor } from './run/redirect-variables.ts';
 import { trustFor } from './run/trust.ts';
 import { unreachedLine } from './run/unreached.ts';
 import { StopSignals } from './signals.ts';

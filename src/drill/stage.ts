@@ -3,12 +3,7 @@ import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
 import { type RawAccount, rawAccountOf } from '../library/open-server.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
-import type {
-  DrillEnd,
-  DrillFlow,
-  DrillPayment,
-  MomoDrill,
-} from '../mock/operations/drill-file.ts';
+import type { DrillEnd, DrillFlow, DrillPayment, MomoDrill } from '../mock/ledger/momo-drill.ts';
 import { isSecretName } from '../mock/redaction/secret-names.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';

@@ -3,7 +3,7 @@ import { Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { Connection } from './connection.ts';
-import { handleExpectations } from './expectation.ts';
+import { handleExpectations } from './expect-header.ts';
 
 /**
  * The open connections of a listener and the requests that run on them, for a graceful shutdown.

@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
-import { commandOf } from './client.ts';
+import { commandOf } from './control-api.ts';
 import { ActForm, CopyLine } from './controls.tsx';
 import { scopeWords } from './words.ts';
 

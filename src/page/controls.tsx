@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes, FormHTMLAttributes } from 'preact';
-import { type ControlCall, commandOf, send } from './client.ts';
+import { type ControlCall, commandOf, send } from './control-api.ts';
 
 /** The page's last action as a curl command; `null` before the first one. */
 export const command = signal<{

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { define } from '../../mock/json/define.ts';
 import { closedObject } from '../../mock/json/fields.ts';
 import { jsonValue } from '../../mock/json/json-value.ts';
-import { AMOUNTS } from '../../mock/operations/drill-definition.ts';
+import { AMOUNTS } from '../../mock/ledger/drill-definition.ts';
 import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
 
 const PLACEHOLDERS_OF_START = '{port} {url} {apiKey} {webhook} {webhookSecret} {credentials.NAME}';

@@ -1,5 +1,5 @@
 import { asSentence, MomoMockError } from '../../errors.ts';
-import { placesIn, readJsonFile } from '../../fixtures/json.ts';
+import { placesIn, readJsonFile } from '../../fixtures/json-file.ts';
 import { FixtureProblem } from '../../fixtures/problem.ts';
 import { findProblem } from '../../mock/json/check.ts';
 import { parseFor } from '../../mock/json/check-json.ts';

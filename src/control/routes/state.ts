@@ -5,7 +5,7 @@ import { closedObject, text } from '../../mock/json/fields.ts';
 import { jsonValue } from '../../mock/json/json-value.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { MomoStateDraft } from '../../mock/state/state.ts';
-import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
+import { STATE_CHANGE } from '../../mock/state/state-change.ts';
 import { stateInAccount } from '../../mock/state/state-values.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';

@@ -3,7 +3,7 @@ import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { closedObject, text } from '../json/fields.ts';
 import { jsonValue } from '../json/json-value.ts';
-import { stateValues } from '../state/state-schemas.ts';
+import { stateValues } from '../state/state-change.ts';
 
 /** The options of a new account. */
 export interface MomoAccountOptions {

@@ -21,7 +21,7 @@ import { TOKEN } from '../redaction/token-text.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
-import { checkValues } from '../state/state-schema.ts';
+import { checkValues } from '../state/check-values.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { hasTooManyTexts } from '../webhooks/script-match.ts';
 import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';

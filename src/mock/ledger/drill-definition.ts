@@ -2,14 +2,14 @@ import * as Type from 'typebox';
 import { define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { closedObject } from '../json/fields.ts';
+import type { MomoOperation } from '../operations/operation-name.ts';
 import {
   credentialVariable,
   type DrillEnd,
   type DrillFlow,
   type LedgerEntry,
   type MomoDrill,
-} from './drill-file.ts';
-import type { MomoOperation } from './operation-name.ts';
+} from './momo-drill.ts';
 
 /** Whether the function takes and returns what it should shows when it is called. */
 const fn = <Of>() =>
