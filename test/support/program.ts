@@ -26,7 +26,7 @@ export { ACCOUNT } from '../../src/mock/account/account-options.ts';
 export { BATCH } from '../../src/mock/journal/feed.ts';
 export { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../../src/mock/journal/filter-schema.ts';
 export { RequestRecord } from '../../src/mock/journal/record.ts';
-export { AS_JSON } from '../../src/mock/json/json-value.ts';
+export { AS_JSON } from '../../src/mock/json/define.ts';
 export * as limits from '../../src/mock/limits.ts';
 export { isKeyPlace } from '../../src/mock/requests/key-rule.ts';
 export { HINTS, REFUSED_WEBHOOK_HINTS, WEBHOOK_HINTS } from '../../src/mock/requests/reason.ts';

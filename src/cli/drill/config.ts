@@ -1,8 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { define } from '../../mock/json/define.ts';
-import { closedObject } from '../../mock/json/fields.ts';
-import { jsonValue } from '../../mock/json/json-value.ts';
+import { closedObject, define, jsonValue } from '../../mock/json/define.ts';
 import { AMOUNTS } from '../../mock/ledger/drill-definition.ts';
 import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
 

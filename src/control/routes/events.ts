@@ -1,6 +1,5 @@
 import type { JournalBatch } from '../../mock/journal/feed.ts';
-import { define } from '../../mock/json/define.ts';
-import { closedObject, integer } from '../../mock/json/fields.ts';
+import { closedObject, define, integer } from '../../mock/json/define.ts';
 import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 import { textResult } from '../schemas.ts';

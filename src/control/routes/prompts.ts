@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/json/define.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import type { Definition } from '../../mock/json/definition.ts';
-import { closedObject } from '../../mock/json/fields.ts';
 import { PROMPTS_OPTIONS, type PromptEntry } from '../../mock/prompts/prompt.ts';
 import { numberOf, route } from '../route.ts';
 import { count, nullableText, time } from '../schemas.ts';

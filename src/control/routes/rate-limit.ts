@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import { readRateLimit } from '../../mock/account/rate-limit.ts';
-import { define } from '../../mock/json/define.ts';
-import { closedObject } from '../../mock/json/fields.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
 import { nullable } from '../schemas.ts';

@@ -1,8 +1,6 @@
 import * as Type from 'typebox';
 import type { Account } from '../../mock/account/account.ts';
-import { define } from '../../mock/json/define.ts';
-import { closedObject, text } from '../../mock/json/fields.ts';
-import { jsonValue } from '../../mock/json/json-value.ts';
+import { closedObject, define, jsonValue, text } from '../../mock/json/define.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { MomoStateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-change.ts';

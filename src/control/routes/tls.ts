@@ -1,6 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/json/define.ts';
-import { closedObject } from '../../mock/json/fields.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import { TLS_MODES } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';
 

@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import { VARIANT } from '../../mock/account/account-options.ts';
-import { define } from '../../mock/json/define.ts';
-import { closedObject } from '../../mock/json/fields.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import { route } from '../route.ts';
 import { nullableText } from '../schemas.ts';
 

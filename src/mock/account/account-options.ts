@@ -1,8 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, jsonValue, text } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, text } from '../json/fields.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { stateValues } from '../state/state-change.ts';
 
 /** The options of a new account. */

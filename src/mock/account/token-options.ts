@@ -1,11 +1,9 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
 import { check } from '../json/check.ts';
-import { define } from '../json/define.ts';
+import { closedObject, define, jsonValue } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import { MAX_CLAIMS_BYTES, MAX_STEP_MS } from '../limits.ts';
 

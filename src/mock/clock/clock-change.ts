@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, flag } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, flag } from '../json/fields.ts';
 import { MAX_STEP_MS } from '../limits.ts';
 
 export interface ClockChange {

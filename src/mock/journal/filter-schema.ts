@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, flag, integer, oneOf, text } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, flag, integer, oneOf, text } from '../json/fields.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import { WEBHOOK_HINTS, type WebhookReason } from '../requests/reason.ts';

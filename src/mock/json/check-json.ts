@@ -1,7 +1,7 @@
 import type { Schema } from './check.ts';
+import { AS_JSON } from './define.ts';
 import type { Definition } from './definition.ts';
 import { ExactNumber, parseExact } from './exact-json.ts';
-import { AS_JSON } from './json-value.ts';
 
 /**
  * Parses JSON for `check`. Numbers keep their digits where the definition allows any JSON, such as in

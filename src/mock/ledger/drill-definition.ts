@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject } from '../json/fields.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import {
   credentialVariable,

@@ -1,9 +1,8 @@
 import * as Type from 'typebox';
 import type { RequestsOptions } from '../journal/filter.ts';
 import { waitFields } from '../journal/filter-schema.ts';
-import { define } from '../json/define.ts';
+import { closedObject, define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject } from '../json/fields.ts';
 import { MAX_CHOICE_LENGTH, MAX_CHOICES, MAX_PROMPT_LENGTH, MAX_STEP_MS } from '../limits.ts';
 
 /** What a handler asks a person, such as the payer. */

@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, integer, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, integer } from '../json/fields.ts';
 import { MAX_DELAY_MS } from '../limits.ts';
 
 /**

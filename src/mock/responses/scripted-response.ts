@@ -1,9 +1,15 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import {
+  AS_JSON,
+  closedObject,
+  define,
+  flag,
+  integer,
+  jsonValue,
+  withRule,
+} from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, flag, integer } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason } from '../requests/reason.ts';

@@ -1,8 +1,6 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, jsonValue, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject } from '../json/fields.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { MAX_STATE_NAME_LENGTH, MAX_STATE_NAMES } from '../limits.ts';
 import { SCHEMA_OF_EDITOR } from '../responses/scripted-response.ts';
 

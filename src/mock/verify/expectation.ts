@@ -1,10 +1,8 @@
 import * as Type from 'typebox';
 import type { Filter, RequestFields, WebhookFields } from '../journal/filter.ts';
 import { REQUEST_FIELDS, WEBHOOK_FIELDS } from '../journal/filter-schema.ts';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, integer, jsonValue, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, integer } from '../json/fields.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */

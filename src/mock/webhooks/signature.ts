@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define, type FieldProblem, withRule } from '../json/define.ts';
+import { closedObject, define, type FieldProblem, oneOf, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, oneOf } from '../json/fields.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
 import { isHeaderValue, SET_HEADER_NAME, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { PLACEHOLDER, templatesOf, unprefixed, uses, type WebhookSignature } from './signing.ts';

@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, flag, integer, oneOf } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closedObject, flag, integer, oneOf } from '../json/fields.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
 import { beforeResponse } from './before-response.ts';

@@ -1,12 +1,18 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
 import { check } from '../json/check.ts';
-import { define, type FieldProblem, withRule } from '../json/define.ts';
+import {
+  closedObject,
+  define,
+  type FieldProblem,
+  integer,
+  jsonValue,
+  text,
+  withRule,
+} from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
-import { closedObject, integer, text } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
