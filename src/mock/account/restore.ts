@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
-import { check } from '../json/check.ts';
+import { check, unnamedField } from '../json/check.ts';
 import { closedObject } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { unnamedField } from '../json/unknown-field.ts';
 import {
   MAX_QUEUED,
   MAX_RATE,

@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
-import { check } from '../json/check.ts';
+import { check, unlessMistyped } from '../json/check.ts';
 import { closedObject, define, jsonValue } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { unlessMistyped } from '../json/unknown-field.ts';
 import { MAX_CLAIMS_BYTES, MAX_STEP_MS } from '../limits.ts';
 
 /** The options of a token that a handler issues. */

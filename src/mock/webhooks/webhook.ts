@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
-import { check } from '../json/check.ts';
+import { check, unlessMistyped } from '../json/check.ts';
 import {
   closedObject,
   define,
@@ -13,7 +13,6 @@ import {
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
   MAX_FIELDS,
