@@ -5,7 +5,7 @@ import { hostToRedirect, mockAddress, PRELOAD, RUBY_FOLDER } from '../../redirec
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
 import { javaProxy } from './java.ts';
-import { phpFolder, phpSettings, phpWarnings } from './php.ts';
+import { phpSettings, phpWarnings } from './php.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 import { redirectPython } from './python.ts';
 
@@ -63,7 +63,6 @@ export async function redirectFor(
     inNode: Object.fromEntries(Object.entries(all).filter(([name]) => name in forOthers)),
     forOthers,
   };
-  const php = proxy && phpFolder(access);
   const warnings =
     proxy === undefined
       ? [
@@ -81,7 +80,7 @@ export async function redirectFor(
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
     ...rubyOptions(),
     ...(await redirectPython(folder, warn)),
-    ...(php && (await phpSettings(php, certificate))),
+    ...(proxy && (await phpSettings(folder, certificate))),
     ...(proxy && javaProxy(proxy, forOthers.NO_PROXY ?? '')),
   };
 }
