@@ -3,7 +3,7 @@ import type { Filter } from '../journal/filter.ts';
 import { bytesOf } from '../journal/record.ts';
 import { Content } from './difference.ts';
 import { WORDS } from './subject.ts';
-import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
+import { matchOf, unknownAmong } from './unknown.ts';
 import { matchedInWords, timesInWords, type Verified } from './verification.ts';
 import { type NotVerifiedError, notVerified } from './verify.ts';
 
@@ -18,18 +18,17 @@ export async function tooFew(
   if (journal.kind === 'webhooks') delete missing.ended;
   const words = WORDS[journal.kind];
   const records = journal.matching({ account, since });
-  const unknown = new Map<Unknown, number>();
   const matches = await inTurns(records, bytesOf, (record) => {
     const match = matchOf(record, new Content(record), missing);
     const isInFlight = match === true && journal.kind === 'webhooks' && !record.ended;
     return { id: record.id, match: isInFlight ? 'in-flight' : match } as const;
   });
-  for (const { match } of matches) {
-    if (typeof match === 'string') unknown.set(match, (unknown.get(match) ?? 0) + 1);
-  }
-  const lines = Array.from(unknown, ([reason, count]) => unknownLine(reason, count, words));
   const dropped = journal.dropped.count(account, since);
-  if (dropped > 0) lines.push(droppedLine(dropped, words));
+  const { lines: unknown } = unknownAmong(
+    matches.map(({ match }) => match),
+    dropped,
+    words,
+  );
   const matching = matches.filter(({ match }) => match === true);
   const matched = matchedInWords(journal, matching, records.length);
   const after = since === 0 ? '' : ` after ${words.noun} ${since}`;
@@ -40,7 +39,7 @@ export async function tooFew(
     expectation: missing,
     isMissing: true,
     named: matching,
-    unknown: lines,
+    unknown,
   };
   return await notVerified('wait', failure, journal, { account, since });
 }
