@@ -15,9 +15,8 @@ import {
   readAssignments,
 } from './run/environment.ts';
 import { proxyVariables } from './run/proxy.ts';
-import { readHosts, redirectFor } from './run/redirect-variables.ts';
+import { readHosts, redirectFor, unreachedLine } from './run/redirect-variables.ts';
 import { trustFor } from './run/trust.ts';
-import { unreachedLine } from './run/unreached.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { parseExact, writeJson } from '../mock/json/exact-json.ts';
 import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
-import { CallForm } from './call-form.tsx';
-import { ActButton, Select } from './controls.tsx';
+import { ActButton, CallForm, Select } from './controls.tsx';
 import { contents } from './journals.ts';
 import { isJson, prettyJson } from './json.ts';
 import { mock, type Scripted } from './mock.ts';

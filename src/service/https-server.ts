@@ -8,12 +8,11 @@ import { handshakeHint, leftHint } from '../mock/requests/reason.ts';
 import { errorResponse } from '../mock/responses/http-response.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
-import { Connections } from '../net/connections.ts';
+import { Connections, serverTimeouts } from '../net/connections.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { detectProtocol } from '../net/protocol-detection.ts';
 import { sendAndClose } from '../net/raw-response.ts';
-import { serverTimeouts } from '../net/timeouts.ts';
 import type { ClientSocket, Service } from './request.ts';
 
 /** A certificate chain and its private key, as PEM. */

@@ -6,9 +6,12 @@ import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Credentials, Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
-import type { RequestHeaders } from '../mock/requests/request-headers.ts';
 import type { RequestViolation } from '../mock/requests/request-schema.ts';
-import { fieldsOf, type RequestTarget } from '../mock/requests/request-target.ts';
+import {
+  fieldsOf,
+  type RequestHeaders,
+  type RequestTarget,
+} from '../mock/requests/request-target.ts';
 import type { Decision } from '../mock/responses/decide.ts';
 import { FAULTS } from '../mock/responses/faults.ts';
 import type { HttpResponse } from '../mock/responses/http-response.ts';

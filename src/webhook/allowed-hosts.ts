@@ -1,6 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { isOwnAddress } from '../net/own-addresses.ts';
+import { isOwnAddress } from '../net/listen.ts';
 import { bareHost } from '../tls/names.ts';
 
 const LOOPBACK = new BlockList();

@@ -37,7 +37,7 @@ export { EXPECTATION, WEBHOOK_EXPECTATION } from '../../src/mock/verify/expectat
 export { SIGNATURE } from '../../src/mock/webhooks/signature.ts';
 export { WEBHOOK } from '../../src/mock/webhooks/webhook.ts';
 export { SCRIPTED_WEBHOOK } from '../../src/mock/webhooks/webhook-script.ts';
-export { KEEP_ALIVE } from '../../src/net/timeouts.ts';
+export { KEEP_ALIVE } from '../../src/net/connections.ts';
 export { matchers } from '../../src/runners/matchers.ts';
 export { loadConfig, RUN_VARIABLES } from '../../src/settings/load.ts';
 export {
