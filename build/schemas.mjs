@@ -18,7 +18,7 @@ const TITLES = {
 export async function writeSchemas(dist) {
   const load = (file) => import(pathToFileURL(join(dist, file)));
   const { RESPONSE_FILE, RESPONSES } = await load('mock/responses/scripted-response.js');
-  const { STATE_FILE } = await load('mock/state/state-schemas.js');
+  const { STATE_FILE } = await load('mock/state/state-change.js');
   const { DRILL_CONFIG: drill } = await load('cli/drill/config.js');
   const responses = { response: RESPONSE_FILE, responses: RESPONSES };
   const schemas = { ...responses, drill, 'state-file': STATE_FILE };

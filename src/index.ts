@@ -37,7 +37,7 @@ export type {
   LedgerEntry,
   MomoDrill,
   PaymentEnd,
-} from './mock/operations/drill-file.ts';
+} from './mock/ledger/momo-drill.ts';
 export type {
   HandlerContext,
   HandlerErrorRequest,

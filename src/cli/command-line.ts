@@ -101,7 +101,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
     );
   }
   const problems = new Set(
-    optionTokens.flatMap((flag) => problemOf(flag, optionTokens, known) ?? []),
+    optionTokens.flatMap((flag) => flagProblem(flag, optionTokens, known) ?? []),
   );
   if (problems.size > 0) throw new MomoMockError('MOMO_MOCK_USAGE', [...problems].join('\n'));
   const flags: Partial<Record<SettingName, string>> = {};
@@ -145,7 +145,7 @@ function parse(args: readonly string[], options: FlagOptions) {
 
 type OptionToken = Extract<ReturnType<typeof parse>['tokens'][number], { kind: 'option' }>;
 
-function problemOf(
+function flagProblem(
   { name, rawName, index, value, inlineValue }: OptionToken,
   optionTokens: readonly OptionToken[],
   known: FlagOptions,

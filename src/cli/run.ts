@@ -6,13 +6,17 @@ import { presetOf } from '../shipped/presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, inFlags, isOn } from './command-line.ts';
 import { configure } from './configure.ts';
-import { accessTo, createFolder } from './run/access.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
-import { environmentFor, PLACEHOLDERS, readAssignments } from './run/environment.ts';
+import {
+  accessTo,
+  createFolder,
+  environmentFor,
+  PLACEHOLDERS,
+  readAssignments,
+} from './run/environment.ts';
 import { proxyVariables } from './run/proxy.ts';
-import { readHosts, redirectFor } from './run/redirect.ts';
+import { readHosts, redirectFor, unreachedLine } from './run/redirect-variables.ts';
 import { trustFor } from './run/trust.ts';
-import { unreachedLine } from './run/unreached.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 

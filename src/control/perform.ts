@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../errors.ts';
-import { check } from '../mock/json/check.ts';
-import { parseFor } from '../mock/json/check-json.ts';
+import { check, parseFor } from '../mock/json/check.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import { findJsonMistake } from '../mock/json/json-mistake.ts';
 import { hasTooManyValues, isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';

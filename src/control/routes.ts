@@ -13,7 +13,6 @@ import { responsesRoutes } from './routes/responses.ts';
 import { serverRoutes } from './routes/server.ts';
 import { snapshotRoutes } from './routes/snapshot.ts';
 import { stateRoutes } from './routes/state.ts';
-import { tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
 import { webhooksRoutes } from './routes/webhooks.ts';
@@ -45,7 +44,6 @@ const ALL = {
   ...clockRoutes,
   ...promptsRoutes,
   ...accountsRoutes,
-  ...tlsRoutes,
   ...snapshotRoutes,
   'GET /openapi.json': description,
 };

@@ -1,4 +1,4 @@
-import type { MomoDrill } from '../mock/operations/drill-file.ts';
+import type { MomoDrill } from '../mock/ledger/momo-drill.ts';
 import type { Failure } from './failure.ts';
 import { FAILURES } from './failures.ts';
 import type { DrillWrong } from './result.ts';

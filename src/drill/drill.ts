@@ -3,7 +3,7 @@ import { MomoMockError } from '../errors.ts';
 import type { MomoMock } from '../library/momo-mock.ts';
 import { drillOf } from '../library/open-server.ts';
 import { advice } from '../mock/closest-name.ts';
-import type { DrillFlow, MomoDrill } from '../mock/operations/drill-file.ts';
+import type { DrillFlow, MomoDrill } from '../mock/ledger/momo-drill.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
 import { monotonicTime } from '../timers.ts';
 import type { DrillTarget } from './application.ts';

@@ -5,7 +5,7 @@ import { startMomoMock } from '../library/start-momo-mock.ts';
 import type { MomoStartOptions } from '../library/start-options.ts';
 import { advice } from '../mock/closest-name.ts';
 import { findProblem } from '../mock/json/check.ts';
-import { AMOUNTS } from '../mock/operations/drill-definition.ts';
+import { AMOUNTS } from '../mock/ledger/drill-definition.ts';
 import type { Application, DrillTarget, OpenApplication } from './application.ts';
 import { chosenNames, DrillSession } from './drill.ts';
 import type { DrillResult } from './result.ts';

@@ -1,5 +1,5 @@
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
-import type { DrillFlow, LedgerEntry, MomoDrill } from '../mock/operations/drill-file.ts';
+import type { DrillFlow, LedgerEntry, MomoDrill } from '../mock/ledger/momo-drill.ts';
 import type { DrillOrder, DrillOutcome } from './application.ts';
 
 /** An entry of the ledger, and whether it names another order or party than its own. */

@@ -1,4 +1,4 @@
-import type { MomoDrill, PaymentEnd } from '../mock/operations/drill-file.ts';
+import type { MomoDrill, PaymentEnd } from '../mock/ledger/momo-drill.ts';
 import type { Facts } from './facts.ts';
 import type { Right, Wrong } from './judge.ts';
 import type { Stage } from './stage.ts';

@@ -1,4 +1,4 @@
-import type { PaymentEnd } from '../mock/operations/drill-file.ts';
+import type { PaymentEnd } from '../mock/ledger/momo-drill.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { endOf, type Facts, seconds, startsIn, takenIn, tokenCallsIn } from './facts.ts';
 import type { Failure, Play } from './failure.ts';

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../mock/operations/drill-file.ts';
+import type { LedgerEntry } from '../mock/ledger/momo-drill.ts';
 import {
   evidence,
   type Facts,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DrillEnd, LedgerEntry } from '../mock/operations/drill-file.ts';
+import type { DrillEnd, LedgerEntry } from '../mock/ledger/momo-drill.ts';
 import { timeOfDay } from '../timers.ts';
 import type { DrillOrder, DrillProvider } from './application.ts';
 import { isSameParty, localDigitsOf } from './party.ts';

@@ -89,7 +89,7 @@ export class PlayedOrder {
       this.#unknownSince ??= monotonicTime();
       return;
     }
-    const problem = problemOf(given);
+    const problem = outcomeProblem(given);
     if (problem !== undefined) {
       this.outcomeError = new Error(problem);
       return;
@@ -102,7 +102,7 @@ export class PlayedOrder {
   }
 }
 
-function problemOf(given: unknown): string | undefined {
+function outcomeProblem(given: unknown): string | undefined {
   const { state, fulfilled } = Object(typeof given === 'string' ? { state: given } : given);
   if (!/^(paid|pending|failed)$/.test(`${state}`))
     return "it is not 'paid', 'pending' or 'failed', nor { state, fulfilled }.";

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../mock/operations/drill-file.ts';
+import type { LedgerEntry } from '../mock/ledger/momo-drill.ts';
 import type { DrillOutcome } from './application.ts';
 
 /** What can be wrong with the money, or with the application. */

@@ -13,7 +13,7 @@ import {
 } from './judge.ts';
 import { gaveUp } from './missed.ts';
 import type { DrillResult, DrillWrong } from './result.ts';
-import { Stage, type StageOptions, textOf } from './stage.ts';
+import { errorText, Stage, type StageOptions } from './stage.ts';
 import type { NotStarted } from './stopped.ts';
 
 /** What came out of a failure, so far. */
@@ -197,7 +197,7 @@ async function verdictOf(played: Played): Promise<Verdict> {
     return inconclusive(`the outcome of an order can't be read: ${outcomeProblem}`, stage, facts);
   }
   if (stage.clock.error !== undefined) {
-    return inconclusive(textOf(stage.clock.error), stage, facts);
+    return inconclusive(errorText(stage.clock.error), stage, facts);
   }
   const open = hangs(facts) ?? wrong;
   const excuse = open && failure.name !== 'success' && gaveUp(open, facts, stage.lateness);
@@ -217,7 +217,7 @@ function stopIfMeaningless(stage: Stage, facts: Facts, wrong: Wrong | undefined)
   const { payError, outcomeProblem } = stage;
   if (payError !== undefined) {
     const refusal = /The provider refused.*/.exec(wrong?.sentence ?? '')?.[0] ?? '';
-    const text = `Failed to pay, although nothing went wrong: ${textOf(payError)}`;
+    const text = `Failed to pay, although nothing went wrong: ${errorText(payError)}`;
     throw stage.stopped(`${text} ${refusal}`.trimEnd());
   }
   if (outcomeProblem !== undefined) {

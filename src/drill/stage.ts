@@ -3,12 +3,7 @@ import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
 import { type RawAccount, rawAccountOf } from '../library/open-server.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
-import type {
-  DrillEnd,
-  DrillFlow,
-  DrillPayment,
-  MomoDrill,
-} from '../mock/operations/drill-file.ts';
+import type { DrillEnd, DrillFlow, DrillPayment, MomoDrill } from '../mock/ledger/momo-drill.ts';
 import { isSecretName } from '../mock/redaction/secret-names.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';
@@ -129,7 +124,7 @@ export class Stage {
       const given = { ...own, webhookSecret, credentials };
       const application = await place.open(given, { trusts, signal }).catch((error) => {
         signal.throwIfAborted();
-        const text = `Failed to start the application: ${textOf(error)}`;
+        const text = `Failed to start the application: ${errorText(error)}`;
         throw new NotStarted(redacted(text, given), failure);
       });
       return new Stage(options, account, given, webhook, application);
@@ -400,7 +395,7 @@ export class Stage {
   /** Why the last outcome could not be read, if it could not. */
   get outcomeProblem(): string | undefined {
     const { outcomeError } = this.#current;
-    return outcomeError === undefined ? undefined : textOf(outcomeError);
+    return outcomeError === undefined ? undefined : errorText(outcomeError);
   }
 
   /** Ends the application, and removes its account. */
@@ -568,7 +563,7 @@ function redacted(text: string, { apiKey, webhookSecret, credentials }: DrillPro
     .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
-export function textOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // The last line may be of an application's output.
   return /[.?!]$|\n/.test(text) ? text : `${text}.`;

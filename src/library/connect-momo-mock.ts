@@ -2,9 +2,9 @@ import * as Type from 'typebox';
 import type { Routes } from '../control/routes.ts';
 import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/json/check.ts';
-import { define } from '../mock/json/define.ts';
+import { closedObject, define } from '../mock/json/define.ts';
 import type { Definition } from '../mock/json/definition.ts';
-import { closed } from '../mock/json/fields.ts';
+import { isHttpUrl } from '../mock/webhooks/webhook-url.ts';
 import { atCaller } from './caller-stack.ts';
 import { type Ask, type ClientOptions, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock, RedirectOptions } from './momo-mock.ts';
@@ -34,13 +34,13 @@ const VISIBLE = Type.Optional(
 );
 
 const OPTIONS: Definition<MomoConnectOptions> = define(
-  closed(
+  closedObject(
     {
       // A header cannot contain other characters.
       token: VISIBLE,
       apiKey: VISIBLE,
       url: Type.Optional(
-        Type.Refine(Type.String({ title: 'a URL such as https://localhost:8443' }), isHttp),
+        Type.Refine(Type.String({ title: 'a URL such as https://localhost:8443' }), isHttpUrl),
       ),
       redirect: Type.Optional(
         Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))]),
@@ -117,13 +117,9 @@ async function ownAccount(send: Send, apiKey?: string): Promise<{ apiKey: string
 const ELSEWHERE =
   'Failed to set a handler: this mock runs elsewhere, and a function cannot be sent to it. Put the handler into its fixture folder, script a response with respondWith, or use startMomoMock.';
 
-function isHttp(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
 function readUrl(controlUrl: unknown): URL {
   const text = controlUrl instanceof URL ? controlUrl.href : controlUrl;
-  const url = typeof text === 'string' && isHttp(text) ? new URL(text) : undefined;
+  const url = typeof text === 'string' && isHttpUrl(text) ? new URL(text) : undefined;
   // Do not quote the text, because it may contain a password.
   if (url !== undefined && url.username + url.password === '') return url;
   const problem =

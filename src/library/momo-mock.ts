@@ -5,7 +5,7 @@ import type { MomoSnapshot } from '../mock/account/snapshot.ts';
 import type { MomoClock } from '../mock/clock/clock.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestsOptions, WebhooksOptions } from '../mock/journal/filter.ts';
-import type { LedgerEntry } from '../mock/operations/drill-file.ts';
+import type { LedgerEntry } from '../mock/ledger/momo-drill.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import type { PromptEntry, PromptsOptions } from '../mock/prompts/prompt.ts';

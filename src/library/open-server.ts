@@ -1,5 +1,5 @@
 import { closed, MomoMockError } from '../errors.ts';
-import { drillIn, type LedgerEntry, type MomoDrill } from '../mock/operations/drill-file.ts';
+import { drillIn, type LedgerEntry, type MomoDrill } from '../mock/ledger/momo-drill.ts';
 import type { MomoState } from '../mock/state/state.ts';
 import type { MockServer } from '../server/mock-server.ts';
 import type { Config } from '../settings/config.ts';
@@ -51,7 +51,7 @@ export async function openServer(
       const account = server.mock.account(key);
       const ledger = async () => {
         // Loaded on demand, because only a drill needs it.
-        const { rawLedgerOf } = await import('../mock/operations/ledger.ts');
+        const { rawLedgerOf } = await import('../mock/ledger/ledger.ts');
         return await rawLedgerOf(account, server.mock);
       };
       return { state: account.state, ledger };

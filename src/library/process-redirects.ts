@@ -1,5 +1,5 @@
 import { closed, invalid, MomoMockError } from '../errors.ts';
-import { mockAddress, redirectedHost, tlsRedirect } from '../redirect/redirect.ts';
+import { hostToRedirect, mockAddress, tlsRedirect } from '../redirect/redirect.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
 /** Identifies this copy of the module: jest loads one for each test file. */
@@ -9,11 +9,16 @@ const COPY = Symbol('momo-mock');
 export function processRedirects(url: string, ca: string) {
   const ends = new Set<() => void>();
   let isClosed = false;
-  const addRoute = (key: string): (() => void) => {
+  const addRedirect = (key: string): (() => void) => {
     if (isClosed) throw closed();
     const certificates = certificateBlocks(ca);
     const target = mockAddress(url, ca);
-    const remove = tlsRedirect().addRoute({ key, ...target, ca: () => certificates, owner: COPY });
+    const remove = tlsRedirect().redirectHost({
+      key,
+      ...target,
+      ca: () => certificates,
+      owner: COPY,
+    });
     const end = () => {
       ends.delete(end);
       remove();
@@ -32,7 +37,7 @@ export function processRedirects(url: string, ca: string) {
       try {
         for (const host of hosts) {
           if (!isClosed) endForgotten(host);
-          undo.push(addRoute(host));
+          undo.push(addRedirect(host));
         }
       } catch (error) {
         end();
@@ -42,7 +47,7 @@ export function processRedirects(url: string, ca: string) {
     },
     trust(): () => void {
       const { host, port } = mockAddress(url, ca);
-      return addRoute(`${host}:${port}`);
+      return addRedirect(`${host}:${port}`);
     },
     /** Undoes everything, and closes the connections. */
     close(): void {
@@ -54,7 +59,7 @@ export function processRedirects(url: string, ca: string) {
 
 /** Ends the redirect of a host that an earlier test file left open, and refuses any other. */
 function endForgotten(host: string): void {
-  const open = tlsRedirect().routeOf(host);
+  const open = tlsRedirect().redirectedHost(host);
   if (open === undefined) return;
   if (typeof open.owner === 'symbol' && open.owner !== COPY) {
     // biome-ignore lint/suspicious/noConsole: it is for people who read the test output
@@ -73,7 +78,7 @@ function endForgotten(host: string): void {
 }
 
 function readHost(given: unknown): string {
-  const read = redirectedHost(typeof given === 'string' ? given : '');
+  const read = hostToRedirect(typeof given === 'string' ? given : '');
   if ('host' in read) return read.host;
   throw invalid(
     'host',

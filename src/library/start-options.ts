@@ -1,6 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 import { type MomoRateLimit, rateLimitText } from '../mock/account/rate-limit.ts';
 import { closestName } from '../mock/closest-name.ts';
+import { isObject } from '../mock/json/exact-json.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
 import {
   SETTINGS,
@@ -166,7 +167,7 @@ export function readStartOptions(options: MomoStartOptions): Config {
     problems.push(describeWrong('the options', options, { allowed: 'an object', secret: true }));
   }
   if (isObject(values.RATE_LIMIT)) {
-    values.RATE_LIMIT = rateLimitText(values.RATE_LIMIT as MomoRateLimit);
+    values.RATE_LIMIT = rateLimitText(values.RATE_LIMIT as object as MomoRateLimit);
   }
   const entries = values.API_KEYS as readonly string[] | undefined;
   return makeConfig({
@@ -190,8 +191,4 @@ function optionOf(setting: SettingName): string | undefined {
     Object.keys(options).find((name) => options[name]?.setting === setting);
   const inControl = nameIn(CONTROL_OPTIONS);
   return inControl === undefined ? nameIn(OPTIONS) : `control.${inControl}`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

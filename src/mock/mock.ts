@@ -24,11 +24,10 @@ import {
 import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { RequestReason } from './requests/reason.ts';
-import type { RequestHeaders } from './requests/request-headers.ts';
-import type { RequestTarget } from './requests/request-target.ts';
+import type { RequestHeaders, RequestTarget } from './requests/request-target.ts';
 import type { Taken } from './responses/decide.ts';
 import { givenBalance } from './responses/given-body.ts';
-import { checkValues } from './state/state-schema.ts';
+import { checkValues } from './state/check-values.ts';
 import { checkState, readValues } from './state/state-values.ts';
 import { FailedAttemptCounter, type FailedAttempts } from './webhooks/failed-attempts.ts';
 import { Semaphore } from './webhooks/semaphore.ts';

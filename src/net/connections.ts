@@ -3,7 +3,7 @@ import { Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { Connection } from './connection.ts';
-import { handleExpectations } from './expectation.ts';
+import { handleExpectations } from './expect-header.ts';
 
 /**
  * The open connections of a listener and the requests that run on them, for a graceful shutdown.
@@ -105,4 +105,19 @@ export class Connections {
 function peerOf(socket: Socket): string {
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
   return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
+}
+
+/** How long an idle connection stays open, in ms: longer than in clients, so that clients close first. */
+export const KEEP_ALIVE = 75_000;
+/** The maximum interval between two checks for slow requests, in ms. */
+const CHECK_INTERVAL = 1000;
+
+/** @param request how long the whole request may take, in ms */
+export function serverTimeouts(headers: number, request = headers) {
+  return {
+    keepAliveTimeout: KEEP_ALIVE,
+    headersTimeout: headers,
+    requestTimeout: request,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headers),
+  };
 }

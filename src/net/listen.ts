@@ -1,7 +1,14 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  BlockList,
+  createServer,
+  isIPv6,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
-import { addListening } from './own-addresses.ts';
+import { interfaceAddresses } from './host.ts';
 
 export interface ListenOptions {
   readonly server: Server;
@@ -16,6 +23,11 @@ export interface ListenOptions {
 /** The maximum number of free ports to try, if a port is free on only one loopback address. */
 const FREE_PORT_TRIES = 20;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
+
+const ANY = ['0.0.0.0', '::'];
+
+/** The servers of all mocks in this process. */
+const listening = new Set<Server>();
 
 /**
  * Listens on a host and port. If the machine lacks one of the two loopback addresses, the other one
@@ -36,7 +48,8 @@ export async function listen(
         const next = servers.length === 0 ? server : forwarderTo(server);
         if (!(await listensOn(next, address, port))) continue;
         servers.push(next);
-        addListening(next);
+        listening.add(next);
+        next.once('close', () => listening.delete(next));
         port = (next.address() as AddressInfo).port;
       }
       if (servers.length === 0) throw { code: 'EADDRNOTAVAIL' };
@@ -86,4 +99,27 @@ function listenError(error: unknown, { host, port, setting }: ListenOptions): Mo
   };
   const text = `${failed}: ${why[code ?? ''] ?? tooManyFiles(code)?.join('. ') ?? `${code ?? error}. Check ${setting.host} and ${setting.port}.`}`;
   return new MomoMockError('MOMO_MOCK_LISTEN_FAILED', text, cause);
+}
+
+/** Whether a connection to an address would reach a mock of this process. */
+export function isOwnAddress(address: string, port: number): boolean {
+  // A connection to "any address" goes to this machine.
+  const [reached = address] = ANY.includes(address) ? [isIPv6(address) ? '::1' : '127.0.0.1'] : [];
+  const servers = Array.from(listening, (server) => server.address() as AddressInfo | null);
+  return servers.some(
+    (own) => own?.port === port && reachedAt(own.address).check(reached, familyOf(reached)),
+  );
+}
+
+/** The addresses at which clients reach a server. A list also knows IPv4 in the form of IPv6. */
+function reachedAt(listened: string): BlockList {
+  const list = new BlockList();
+  const addresses = ANY.includes(listened) ? interfaceAddresses() : [listened];
+  for (const address of addresses) list.addAddress(address, familyOf(address));
+  if (ANY.includes(listened)) list.addSubnet('127.0.0.0', 8, 'ipv4');
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }

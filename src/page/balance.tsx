@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { chosenVariant } from '../mock/responses/chosen-variant.ts';
-import { send } from './client.ts';
+import { send } from './control-api.ts';
 import { ActSelect } from './controls.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { mock } from './mock.ts';

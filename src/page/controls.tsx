@@ -1,6 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
-import type { ButtonHTMLAttributes, FormHTMLAttributes } from 'preact';
-import { type ControlCall, commandOf, send } from './client.ts';
+import type {
+  ButtonHTMLAttributes,
+  ComponentChildren,
+  ComponentProps,
+  FormHTMLAttributes,
+} from 'preact';
+import { type ControlCall, commandOf, send } from './control-api.ts';
+import { scopeWords } from './words.ts';
 
 /** The page's last action as a curl command; `null` before the first one. */
 export const command = signal<{
@@ -158,5 +164,46 @@ export function CopyLine({ text, label }: { text: string; label: string }) {
       </code>
       <CopyButton text={text} label={label} />
     </div>
+  );
+}
+
+interface CallFormProps extends ComponentProps<typeof ActForm> {
+  readonly verb: string;
+  readonly onClose: () => void;
+  readonly bodyLabel?: string;
+  readonly bodyPlaceholder: string;
+  /** If the component writes the body as well. */
+  readonly body?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form for a control API call: fields, a body, and the equivalent command. */
+export function CallForm(props: CallFormProps) {
+  const { verb, onClose, bodyPlaceholder, body, children, ...form } = props;
+  const { bodyLabel = 'Body, as JSON or text', ...attributes } = form;
+  const { call } = attributes;
+  return (
+    <ActForm {...attributes}>
+      {children}
+      <label class="field">
+        <span>{bodyLabel}</span>
+        <textarea
+          name="body"
+          rows={Math.min(12, Math.max(3, body?.split('\n').length ?? 0))}
+          spellcheck={false}
+          placeholder={bodyPlaceholder}
+          {...(body !== undefined && { value: body })}
+        />
+      </label>
+      <CopyLine text={commandOf(call)} label="Copy the command of this form" />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          {verb} for {scopeWords(call.account ?? null)}
+        </button>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </ActForm>
   );
 }

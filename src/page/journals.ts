@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals';
 import type { Overview } from '../control/schemas.ts';
 import type { WebhookEntry } from '../mock/journal/entry.ts';
 import type { RequestEvent, WebhookEvent } from '../mock/journal/feed.ts';
-import { read, send } from './client.ts';
+import { read, send } from './control-api.ts';
 import { type Entry, EntryList } from './entry-list.ts';
 import { refresh, stateVersion, throttled } from './mock.ts';
 import { clearPhones, loadPhones } from './phones.tsx';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { ControlCall } from './client.ts';
+import type { ControlCall } from './control-api.ts';
 import { ActButton, ActForm, focus } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
 

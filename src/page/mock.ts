@@ -7,7 +7,7 @@ import type { FixtureDetails, OperationSummary } from '../mock/operations/operat
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
 import type { MomoTlsMode } from '../tls/tls-mode.ts';
-import { read, send } from './client.ts';
+import { read, send } from './control-api.ts';
 
 type Facts = Awaited<ReturnType<typeof factsOf>>;
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PromptEntry } from '../mock/prompts/prompt.ts';
-import { read } from './client.ts';
+import { read } from './control-api.ts';
 import { ActButton } from './controls.tsx';
 import { throttled } from './mock.ts';
 import { timeOfDay } from './words.ts';

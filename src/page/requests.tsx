@@ -1,5 +1,5 @@
 import type { RequestDetails } from '../mock/journal/entry.ts';
-import { read } from './client.ts';
+import { read } from './control-api.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
 import { requestCurl } from './curl.ts';
 import { matcherOf, type RequestFilter } from './entry-list.ts';

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { parseExact, writeJson } from '../mock/json/exact-json.ts';
 import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
-import { CallForm } from './call-form.tsx';
-import { ActButton, Select } from './controls.tsx';
+import { ActButton, CallForm, Select } from './controls.tsx';
 import { contents } from './journals.ts';
 import { isJson, prettyJson } from './json.ts';
 import { mock, type Scripted } from './mock.ts';
@@ -103,7 +102,7 @@ function scriptOf(form: HTMLFormElement): ScriptedWebhook {
   return script;
 }
 
-const textOf = (match: unknown) =>
+const matchText = (match: unknown) =>
   typeof match === 'string' ? match : prettyJson(writeJson(match));
 
 function ScriptForm({ onClose }: { onClose: () => void }) {
@@ -112,7 +111,7 @@ function ScriptForm({ onClose }: { onClose: () => void }) {
   const { scope: account } = mock.value;
   const seen = new Map(
     [...contents.value.values()].flatMap((content) =>
-      content === undefined ? [] : [[content.words, textOf(content.match)] as const],
+      content === undefined ? [] : [[content.words, matchText(content.match)] as const],
     ),
   );
   return (

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedMouseEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { parseExact, writeJson } from '../mock/json/exact-json.ts';
-import { send } from './client.ts';
+import { send } from './control-api.ts';
 import { Problem } from './controls.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { mock, stateVersion } from './mock.ts';

@@ -1,3 +1,5 @@
+import { isObject } from '../mock/json/exact-json.ts';
+
 /** What a webhook says, by the names that providers give to it: what happened, its state and its code. */
 const PARTS = [
   /^(event|topic|action|type|(event|notification)_?(type|name))$/i,
@@ -69,10 +71,6 @@ function find(root: unknown, names: RegExp): Found | undefined {
     level = members;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWord(value: unknown): boolean {

@@ -19,9 +19,9 @@ module MomoMockRedirect
 
     require "json"
     # The innermost run comes first.
-    JSON.parse(GIVEN)["routes"].reverse.each_with_object({}) do |route, targets|
-      target = route["target"]
-      route["hosts"].each { |host| targets[host] = [target["host"], target["port"]] }
+    JSON.parse(GIVEN)["redirects"].reverse.each_with_object({}) do |one, targets|
+      target = one["target"]
+      one["hosts"].each { |host| targets[host] = [target["host"], target["port"]] }
     end
   end
 

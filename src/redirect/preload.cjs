@@ -14,14 +14,14 @@ function lacksPermission() {
 }
 
 /** Redirects the hosts, and removes the proxy variables, which this process does not need. */
-function redirect({ routes, inNode, forOthers }) {
+function redirect({ redirects, inNode, forOthers }) {
   const { readFileSync } = require('node:fs');
-  const { addRoute, routeOf } = require('./tls-redirect.cjs');
-  for (const { hosts, target, ca } of routes) {
+  const { redirectHost, redirectedHost } = require('./tls-redirect.cjs');
+  for (const { hosts, target, ca } of redirects) {
     for (const key of hosts) {
       // The innermost run comes first.
-      if (routeOf(key) !== undefined) continue;
-      addRoute({ ...target, key, ca: () => [readFileSync(ca, 'latin1')], owner: 'run' });
+      if (redirectedHost(key) !== undefined) continue;
+      redirectHost({ ...target, key, ca: () => [readFileSync(ca, 'latin1')], owner: 'run' });
     }
   }
   // These keep the proxy, which their fetch uses.

@@ -5,7 +5,7 @@ import { nodeRequire } from '../shipped/node-require.ts';
 import { bareHost, canonicalName, isValidFor, LOOPBACK_NAMES, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
-export interface Route {
+export interface RedirectedHost {
   /** A host name for all of its ports, or `host:port`. */
   readonly key: string;
   readonly host: string;
@@ -18,9 +18,9 @@ export interface Route {
 }
 
 interface TlsRedirect {
-  /** Returns the `end` of the route, which removes it and closes its connections. */
-  addRoute(route: Route): () => void;
-  routeOf(key: string): (Route & { readonly end: () => void }) | undefined;
+  /** Returns its `end`, which undoes the redirect and closes its connections. */
+  redirectHost(host: RedirectedHost): () => void;
+  redirectedHost(key: string): (RedirectedHost & { readonly end: () => void }) | undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export function tlsRedirect(): TlsRedirect {
 export function mockAddress(
   url: string,
   cert: string,
-): Pick<Route, 'host' | 'port' | 'servername'> {
+): Pick<RedirectedHost, 'host' | 'port' | 'servername'> {
   const { hostname, port } = new URL(url);
   const host = bareHost(hostname);
   const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);
@@ -57,7 +57,7 @@ export function mockAddress(
 }
 
 /** The canonical form of a host, or why it cannot be redirected. */
-export function redirectedHost(
+export function hostToRedirect(
   given: string,
 ): { readonly host: string } | { readonly problem: 'not a host name' | 'this machine' } {
   const host = canonicalName(given);

@@ -23,15 +23,15 @@ def load_the_users_own():
         sys.modules.setdefault(__name__, this)
 
 
-def redirect(routes):
+def redirect(redirects):
     import _socket
     import socket
 
     mocks = {}
     addresses = {}
-    for route in routes:
-        target = route["target"]
-        for host in route["hosts"]:
+    for one in redirects:
+        target = one["target"]
+        for host in one["hosts"]:
             # The innermost run comes first.
             if host in addresses:
                 continue
@@ -76,4 +76,4 @@ try:
 finally:
     instructions = os.environ.get("MOMO_MOCK_REDIRECT")
     if instructions and sys.version_info >= (3,):
-        redirect(json.loads(instructions)["routes"])
+        redirect(json.loads(instructions)["redirects"])

@@ -14,21 +14,21 @@ const REGISTRY = Symbol.for('momo-mock.redirects');
 /** In the options of connections that already lead where they should, such as momo-mock's own. */
 const DIRECT = Symbol.for('momo-mock.direct');
 
-/** As `redirect.ts` describes it. The newest route for a key is used. */
-function addRoute(route) {
-  const registry = tls[REGISTRY] || { routes: [], connect: undefined, original: undefined };
+/** As `redirect.ts` describes it. The newest one for a key is used. */
+function redirectHost(host) {
+  const registry = tls[REGISTRY] || { hosts: [], connect: undefined, original: undefined };
   tls[REGISTRY] = registry;
-  if (registry.routes.length === 0) {
+  if (registry.hosts.length === 0) {
     registry.undo = [...guard(registry), redirectPlain(registry)];
   }
   if (tls.connect !== registry.connect) install(registry);
-  const open = { ...route, sockets: new Set(), end: () => remove(registry, open) };
-  registry.routes.push(open);
+  const open = { ...host, sockets: new Set(), end: () => remove(registry, open) };
+  registry.hosts.push(open);
   return open.end;
 }
 
-function routeOf(key) {
-  return tls[REGISTRY]?.routes.filter((route) => route.key === key).pop();
+function redirectedHost(key) {
+  return tls[REGISTRY]?.hosts.filter((redirected) => redirected.key === key).pop();
 }
 
 function install(registry) {
@@ -36,21 +36,21 @@ function install(registry) {
   registry.original = original;
   registry.connect = function connect(...args) {
     const { options, listener } = readArguments(args);
-    const route = routeFor(registry, options);
-    if (route === undefined || options[DIRECT]) return original.apply(this, args);
-    return connectTo(route, original, options, listener);
+    const redirected = redirectedBy(registry, options);
+    if (redirected === undefined || options[DIRECT]) return original.apply(this, args);
+    return connectTo(redirected, original, options, listener);
   };
   replaceConnect(registry.connect);
 }
 
-function remove(registry, route) {
-  const at = registry.routes.indexOf(route);
+function remove(registry, redirected) {
+  const at = registry.hosts.indexOf(redirected);
   if (at === -1) return;
-  registry.routes.splice(at, 1);
-  for (const socket of route.sockets) socket.destroy();
-  if (registry.routes.length === 0) for (const undo of registry.undo) undo();
+  registry.hosts.splice(at, 1);
+  for (const socket of redirected.sockets) socket.destroy();
+  if (registry.hosts.length === 0) for (const undo of registry.undo) undo();
   // Another tool may have wrapped the replacement, which then only passes calls on.
-  if (registry.routes.length > 0 || tls.connect !== registry.connect) return;
+  if (registry.hosts.length > 0 || tls.connect !== registry.connect) return;
   delete tls[REGISTRY];
   replaceConnect(registry.original);
 }
@@ -118,22 +118,22 @@ function redirectPlain(registry) {
     const isList = Array.isArray(args[0]);
     const { options, listener } = isList ? { options: args[0][0] } : readArguments(args);
     if (socket instanceof tls.TLSSocket || options.path || options[DIRECT]) return;
-    const route = routeFor(registry, { host: options.host, port: options.port });
-    if (route === undefined) return;
+    const redirected = redirectedBy(registry, { host: options.host, port: options.port });
+    if (redirected === undefined) return;
     const { lookup, family, localAddress, ...rest } = options;
-    const redirected = { ...rest, host: route.host, port: route.port };
-    if (isList) args[0][0] = redirected;
-    else args.splice(0, args.length, redirected, listener);
+    const toMock = { ...rest, host: redirected.host, port: redirected.port };
+    if (isList) args[0][0] = toMock;
+    else args.splice(0, args.length, toMock, listener);
   });
 }
 
 /** The redirected host that a connection reaches although it is not redirected. */
-function strayHost({ routes }, socket) {
+function strayHost({ hosts }, socket) {
   const isOptions = ({ description }) => description === 'connect-options';
   const options = socket[Object.getOwnPropertySymbols(socket).find(isOptions)];
   if (options === undefined || options[DIRECT]) return undefined;
   const names = [options.host, options.servername].map(plainName);
-  return routes.find(({ key }) => names.includes(key))?.key;
+  return hosts.find(({ key }) => names.includes(key))?.key;
 }
 
 /** `tls.connect` takes `(options)`, `(port)` or `(port, host)`, each with more options. */
@@ -149,9 +149,9 @@ function readArguments(args) {
   };
 }
 
-function routeFor({ routes }, options) {
+function redirectedBy({ hosts }, options) {
   const keys = keysOf(options);
-  return routes.filter(({ key }) => keys.includes(key)).pop();
+  return hosts.filter(({ key }) => keys.includes(key)).pop();
 }
 
 function keysOf({ host, port, servername }) {
@@ -167,7 +167,7 @@ function plainName(name) {
     .replace(/\.$/, '');
 }
 
-function connectTo(route, connect, given, listener) {
+function connectTo(redirected, connect, given, listener) {
   // Without options that lead to the other host, and without a session, which would skip
   // verification.
   const { lookup, family, localAddress, path, socket: tunnel, session, ...options } = given;
@@ -175,23 +175,23 @@ function connectTo(route, connect, given, listener) {
     tls,
     {
       ...options,
-      host: route.host,
-      port: route.port,
+      host: redirected.host,
+      port: redirected.port,
       // For an address, Node verifies the host.
-      servername: isIP(route.servername) ? '' : route.servername,
-      ca: [].concat(options.ca || [], route.ca()),
+      servername: isIP(redirected.servername) ? '' : redirected.servername,
+      ca: [].concat(options.ca || [], redirected.ca()),
       // The mock's own certificate is trusted, although its issuer may be unknown.
       allowPartialTrustChain: true,
       [DIRECT]: true,
     },
     listener,
   );
-  route.sockets.add(socket);
+  redirected.sockets.add(socket);
   socket.once('close', () => {
-    route.sockets.delete(socket);
+    redirected.sockets.delete(socket);
     tunnel?.destroy();
   });
   return socket;
 }
 
-module.exports = { addRoute, routeOf };
+module.exports = { redirectHost, redirectedHost };

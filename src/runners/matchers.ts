@@ -24,12 +24,12 @@ export const matchers = {
     const { verify } = Object(received) as Partial<MomoScope>;
     if (verify === undefined) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_MOCK);
     const error = await verify(expected, options).then(() => undefined, notVerified);
-    const message = error?.message ?? `Failed to verify: received ${textOf(expected)}.`;
+    const message = error?.message ?? `Failed to verify: received ${expectationText(expected)}.`;
     return { pass: error === undefined, message: () => message };
   },
 };
 
-function textOf(expected: ExpectedRequests): string {
+function expectationText(expected: ExpectedRequests): string {
   return JSON.stringify(expected, (_name, value) =>
     typeof value === 'bigint' ? `${value}n` : value,
   );

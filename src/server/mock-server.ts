@@ -97,14 +97,14 @@ export class MockServer implements ControlledServer {
       logUncaught(error);
     };
     this.#service = new HttpsServer({
-      credentials: { cert: certificate.chain, key: certificate.key },
+      identity: { cert: certificate.chain, key: certificate.key },
       clientTimeout: config.CLIENT_TIMEOUT,
       startsClients: options.startsClients ?? false,
       mock,
       logger,
     });
-    this.tls = tlsSwitch(certificate, (credentials, mode) =>
-      this.#service.setCredentials(credentials, mode).then(() => feed.change('tls')),
+    this.tls = tlsSwitch(certificate, (identity, mode) =>
+      this.#service.setIdentity(identity, mode).then(() => feed.change('tls')),
     );
     this.#endExpiry = watchExpiry(certificate, (sentence) => logger.warn(sentence));
   }

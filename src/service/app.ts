@@ -5,7 +5,7 @@ import { routePath, routePattern } from '../mock/operations/operation.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 import { parseTarget } from '../mock/requests/request-target.ts';
 import { fastifyOptions } from '../net/fastify-options.ts';
-import { headersOf, type RoutedMessage, type Service, ServiceRequest } from './request.ts';
+import { type RoutedMessage, receivedHeaders, type Service, ServiceRequest } from './request.ts';
 import { serve } from './serve.ts';
 
 export interface ServiceAppOptions extends Omit<Service, 'headersCache' | 'methodsAt'> {
@@ -63,7 +63,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 type IsHandled = (name: MomoOperation) => boolean;
 
 function handledFor(mock: Mock, request: RoutedMessage): IsHandled {
-  const { key } = mock.credentials(request.target?.query ?? [], headersOf(request));
+  const { key } = mock.credentials(request.target?.query ?? [], receivedHeaders(request));
   return (name) => mock.handlerOf({ name }, key) !== undefined;
 }
 

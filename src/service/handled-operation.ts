@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
-import { formOf } from '../mock/account/handlers.ts';
+import { formOf } from '../mock/account/test-handlers.ts';
 import type { Operation, Segment } from '../mock/operations/operation.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 

@@ -3,10 +3,9 @@ import { asSentence, invalid, MomoMockError } from '../errors.ts';
 import { tokenOptions } from '../mock/account/token-options.ts';
 import type { OpenPrompt } from '../mock/clock/clock.ts';
 import type { AfterOptions } from '../mock/clock/timer-queue.ts';
-import { check } from '../mock/json/check.ts';
+import { check, unlessMistyped } from '../mock/json/check.ts';
+import { AS_JSON } from '../mock/json/define.ts';
 import { jsonOf } from '../mock/json/json-of.ts';
-import { AS_JSON } from '../mock/json/json-value.ts';
-import { unlessMistyped } from '../mock/json/unknown-field.ts';
 import type {
   HandlerContext,
   HandlerErrorRequest,

@@ -8,23 +8,22 @@ import { handshakeHint, leftHint } from '../mock/requests/reason.ts';
 import { errorResponse } from '../mock/responses/http-response.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { handleClientErrors } from '../net/client-error.ts';
-import { Connections } from '../net/connections.ts';
+import { Connections, serverTimeouts } from '../net/connections.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { detectProtocol } from '../net/protocol-detection.ts';
 import { sendAndClose } from '../net/raw-response.ts';
-import { serverTimeouts } from '../net/timeouts.ts';
 import type { ClientSocket, Service } from './request.ts';
 
 /** A certificate chain and its private key, as PEM. */
-export interface Credentials {
+export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
 }
 
 /** `clientTimeout` is also the limit for a handshake and for a piece of a response. */
 export interface HttpsServerOptions extends Pick<Service, 'mock' | 'clientTimeout' | 'logger'> {
-  readonly credentials: Credentials;
+  readonly identity: TlsIdentity;
   /** Whether this process starts the clients, with variables that make them trust the certificate. */
   readonly startsClients: boolean;
 }
@@ -51,7 +50,7 @@ export class HttpsServer {
   #servers: readonly NetServer[] = [];
 
   constructor(options: HttpsServerOptions) {
-    const { clientTimeout, credentials } = options;
+    const { clientTimeout, identity } = options;
     this.#options = options;
     const timeouts = {
       handshakeTimeout: clientTimeout,
@@ -60,7 +59,7 @@ export class HttpsServer {
     };
     // The application checks the host header, so that the response comes from the fixtures.
     const http = { ALPNProtocols, requireHostHeader: false, ...timeouts };
-    this.#server = createServer({ ...credentials, ca, ...http });
+    this.#server = createServer({ ...identity, ca, ...http });
     detectProtocol(
       this.#server,
       clientTimeout,
@@ -115,9 +114,9 @@ export class HttpsServer {
   }
 
   /** Sets the certificate and key for new connections, and closes the others after their requests. */
-  async setCredentials(credentials: Credentials, mode: string): Promise<void> {
+  async setIdentity(identity: TlsIdentity, mode: string): Promise<void> {
     this.#tlsMode = mode;
-    this.#server.setSecureContext({ ...credentials, ca });
+    this.#server.setSecureContext({ ...identity, ca });
     await this.connections.retire();
   }
 

@@ -6,9 +6,12 @@ import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Credentials, Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
-import type { RequestHeaders } from '../mock/requests/request-headers.ts';
 import type { RequestViolation } from '../mock/requests/request-schema.ts';
-import { fieldsOf, type RequestTarget } from '../mock/requests/request-target.ts';
+import {
+  fieldsOf,
+  type RequestHeaders,
+  type RequestTarget,
+} from '../mock/requests/request-target.ts';
 import type { Decision } from '../mock/responses/decide.ts';
 import { FAULTS } from '../mock/responses/faults.ts';
 import type { HttpResponse } from '../mock/responses/http-response.ts';
@@ -105,7 +108,7 @@ export class ServiceRequest {
     this.record = new RequestRecord(
       {
         method: raw.method ?? null,
-        headers: headersOf(raw),
+        headers: receivedHeaders(raw),
         tls: tlsMode ?? null,
         target: target?.text ?? null,
         operation: operation?.name ?? null,
@@ -337,7 +340,7 @@ function endOf({ ended }: EarlyWebhook): Promise<void> {
  * The headers of a request, with a list for a repeated one. Equal headers of the previous request on the
  * connection are the same object: a copy for each request would cost a tenth of its CPU.
  */
-export function headersOf({
+export function receivedHeaders({
   socket,
   rawHeaders,
   headers: joined,

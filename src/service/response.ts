@@ -40,12 +40,15 @@ export function sendBug(request: ServiceRequest, error: unknown): void {
 }
 
 function write(request: ServiceRequest, http: HttpResponse): void {
-  request.writeHead(http.status, headersOf(request, http));
+  request.writeHead(http.status, responseHeaders(request, http));
   request.response.end(http.body);
 }
 
 /** CORS headers replace the headers of the response. */
-function headersOf({ raw, service }: ServiceRequest, http: HttpResponse): OutgoingHttpHeaders {
+function responseHeaders(
+  { raw, service }: ServiceRequest,
+  http: HttpResponse,
+): OutgoingHttpHeaders {
   const { corsOrigin, headersCache } = service;
   const cached = headersCache.get(http);
   if (cached !== undefined) return cached;
@@ -79,7 +82,7 @@ function injectFault(
       request.leave();
     },
     head: (length) => {
-      request.writeHead(status, { ...headersOf(request, http), ...lengthOf(status, length) });
+      request.writeHead(status, { ...responseHeaders(request, http), ...lengthOf(status, length) });
       response.flushHeaders();
     },
     write: (part, onSent) => response.write(part, onSent),

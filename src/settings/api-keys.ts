@@ -33,7 +33,7 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
     entries.forEach((text, index) => {
       const place = `${name}, entry ${index + 1}`;
       const entry = readKeyEntry(text);
-      const problem = problemOf(entry.key, placeByKey.get(entry.key));
+      const problem = keyProblem(entry.key, placeByKey.get(entry.key));
       placeByKey.set(entry.key, place);
       if (problem === undefined) keys.push(entry);
       else problems.push(`Failed to read ${place}: ${problem}`);
@@ -52,7 +52,7 @@ function readKeyEntry(entry: string): KeyEntry {
 }
 
 /** @param samePlace the place of an earlier entry with the same key */
-function problemOf(key: string, samePlace: string | undefined): string | undefined {
+function keyProblem(key: string, samePlace: string | undefined): string | undefined {
   if (key === '')
     return 'the key is empty. Remove the entry, or set the variable that it comes from.';
   if (/[^!-~]/.test(key))

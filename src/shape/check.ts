@@ -4,7 +4,7 @@ import { exampleOf } from '../mock/contract.ts';
 import { parsedJson } from '../mock/json/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operations/operation.ts';
 import { bodyText } from '../mock/requests/body-text.ts';
-import type { RequestHeaders } from '../mock/requests/request-headers.ts';
+import type { RequestHeaders } from '../mock/requests/request-target.ts';
 import { fixtureResponse } from '../mock/responses/decide.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
 import { breaking, type Finding, NO_MEMBER } from './finding.ts';

@@ -90,7 +90,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   }
   const texts: [path: string, text: string][] = [];
   if (isWritten) texts.push([fixture, text]);
-  if (!isSame) texts.push([paths.schema, textOf(schema)]);
+  if (!isSame) texts.push([paths.schema, fileText(schema)]);
   const unsafeText = texts.find(([, content]) => options.redactor.isSecret(content));
   if (unsafeText) {
     const fix = 'The service uses the key as a member name. Write these files by hand.';
@@ -117,7 +117,7 @@ function fixtureOf(
   schema: Shape,
   { json, http }: RecordedFiles,
 ): { readonly path: string; readonly text: string } {
-  const body = textOf(sampleOf(schema));
+  const body = fileText(sampleOf(schema));
   const type = knownMediaType(headers);
   const isJson = type === 'application/json' || type === undefined;
   if (isJson && status === 200) return { path: json, text: body };
@@ -129,7 +129,7 @@ function refusal(refused: string, lines: readonly string[] = []): Recorded {
   return { refused, differences: lines, files: [], unknown: [] };
 }
 
-function textOf(value: unknown): string {
+function fileText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 

@@ -1,8 +1,9 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { canonicalName, isValidFor, LOOPBACK_NAMES } from './names.ts';
+import { timeOfDay } from '../timers.ts';
+import { canonicalName, certificateNames, isValidFor, LOOPBACK_NAMES } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
-import { parseBundle } from './self-signed.ts';
-import { expiryOf } from './validity.ts';
+import { createBundle, createKey, parseBundle } from './self-signed.ts';
+import { expiryOf, phaseOf } from './validity.ts';
 
 export interface Certificate {
   /** PEM for clients to trust, the leaf first: the bundle, or the user's whole chain. */
@@ -53,4 +54,29 @@ export function isService(
   const name = canonicalName(host);
   if (name === undefined || !isValidFor(leaf, name)) return false;
   return !LOOPBACK_NAMES.includes(name) || port === Number(new URL(url).port);
+}
+
+// By host names. Signing takes longer than the rest of startup, and a test process may start a
+// hundred mocks.
+const certificates = new Map<string, Promise<Certificate>>();
+
+/**
+ * @param options.hosts names besides the loopback names
+ * @param options.now when it must be valid. @default the present
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
+ */
+export async function memoryCertificate(options: {
+  hosts: readonly string[];
+  now?: Date;
+}): Promise<Certificate> {
+  const { hosts, now = new Date(timeOfDay()) } = options;
+  const names = certificateNames(hosts);
+  const id = [...names].sort().join();
+  const current = certificates.get(id);
+  if (current !== undefined && phaseOf((await current).leaf, now) === 'good') return current;
+  const key = createKey();
+  const next = createBundle({ key, names, now }).then((text) => certificateOf(text, key, null));
+  next.catch(() => certificates.delete(id));
+  certificates.set(id, next);
+  return next;
 }

@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path';
 import { MomoMockError, systemCode } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { deleteDrafts, writeAtomically } from './atomic-file.ts';
-import { type Certificate, certificateOf } from './certificate.ts';
+import { type Certificate, certificateOf, memoryCertificate } from './certificate.ts';
 import { certificateError, reasonOf } from './certificate-error.ts';
-import { memoryCertificate } from './memory-certificate.ts';
 import { certificateNames, covers, namesOf } from './names.ts';
 import {
   certificateBlocks,

@@ -5,7 +5,7 @@ import { pemOf } from './pem.ts';
 import { createCertificate, createKey, parseBundle } from './self-signed.ts';
 import type { MomoTlsMode } from './tls-mode.ts';
 
-type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: MomoTlsMode) => Promise<void>;
+type Serve = (identity: Pick<Certificate, 'cert' | 'key'>, mode: MomoTlsMode) => Promise<void>;
 
 export type TlsSwitch = ReturnType<typeof tlsSwitch>;
 
@@ -21,7 +21,7 @@ export function tlsSwitch(certificate: Certificate, serve: Serve) {
     async set(mode: MomoTlsMode): Promise<void> {
       const switched = latest.then(async () => {
         if (mode === current) return;
-        await serve(await credentialsFor(certificate, mode), mode);
+        await serve(await identityFor(certificate, mode), mode);
         current = mode;
       });
       latest = switched.catch(() => {});
@@ -35,7 +35,7 @@ export function tlsSwitch(certificate: Certificate, serve: Serve) {
  * `untrusted` as self-signed. A user's own certificate has no bundle with the first two, so clients
  * refuse all three as self-signed, except Node, which also checks the dates.
  */
-async function credentialsFor(
+async function identityFor(
   { cert, chain, leaf, key }: Certificate,
   mode: MomoTlsMode,
 ): Promise<Pick<Certificate, 'cert' | 'key'>> {

@@ -1,6 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { isOwnAddress } from '../net/own-addresses.ts';
+import { isOwnAddress } from '../net/listen.ts';
+import { bareHost } from '../tls/names.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -24,7 +25,7 @@ export class AllowedHosts {
 
   /** A name that it allows may still have no allowed address: see {@link lookupFor}. */
   allows(hostname: string, port: number): boolean {
-    const host = withoutBrackets(hostname);
+    const host = withoutDot(bareHost(hostname));
     if (isIP(host) !== 0) return this.#allowsAddress(host, port);
     return this.#allowsName(host) || LOCALHOST.test(host);
   }
@@ -32,7 +33,7 @@ export class AllowedHosts {
   /** The connection uses its result, so the name cannot resolve to another address in between. */
   lookupFor(port: number): LookupFunction {
     return (hostname, options, callback) => {
-      const isNamed = this.#allowsName(withoutBrackets(hostname));
+      const isNamed = this.#allowsName(withoutDot(hostname));
       dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
         if (error !== null) return callback(error, '', 0);
         const allowed = addresses.filter(({ address }) =>
@@ -60,7 +61,6 @@ export class AllowedHosts {
   }
 }
 
-/** A host without the brackets of an IPv6 address and without a trailing dot. */
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+function withoutDot(host: string): string {
+  return host.replace(/\.$/, '');
 }

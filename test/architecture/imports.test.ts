@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   service: 'net log mock errors.ts timers.ts',
   page: 'control mock tls',
   control: 'net log mock tls shipped errors.ts timers.ts',
-  webhook: 'net redirect mock timers.ts',
+  webhook: 'net redirect mock tls timers.ts',
   settings: 'net shipped tls mock errors.ts',
   net: 'log errors.ts timers.ts',
   fixtures: 'shipped log mock errors.ts timers.ts',

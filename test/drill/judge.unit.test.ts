@@ -4,7 +4,7 @@ import { type Right, wrongInEvery, wrongWith } from '../../src/drill/judge.ts';
 import { gaveUp } from '../../src/drill/missed.ts';
 import type { DrillWrong } from '../../src/drill/result.ts';
 import type { RequestEntry } from '../../src/mock/journal/entry.ts';
-import type { DrillFlow, MomoDrill } from '../../src/mock/operations/drill-file.ts';
+import type { DrillFlow, MomoDrill } from '../../src/mock/ledger/momo-drill.ts';
 
 const ORDER = {
   ...{ order: 'd1', amount: 1000, currency: 'XOF', phone: '22990000001' },

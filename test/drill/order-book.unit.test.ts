@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DrillOrder } from '../../src/drill/application.ts';
 import { OrderBook } from '../../src/drill/order-book.ts';
-import type { LedgerEntry } from '../../src/mock/operations/drill-file.ts';
+import type { LedgerEntry } from '../../src/mock/ledger/momo-drill.ts';
 
 const AMOUNTS = { XOF: [1000, 730], XAF: [1500] };
 const PROVIDER = { url: '', ca: '', apiKey: '', webhookSecret: '', credentials: {} };

@@ -12,8 +12,8 @@ it('a redirect replaces one that an earlier test file of jest forgot, with a war
   const forgotten = await startMomoMock();
   onTestFinished(() => forgotten.close());
   const { ca, url } = forgotten;
-  const route = { key: HOST, ...mockAddress(url, ca), ca: () => [ca], owner: Symbol('earlier') };
-  tlsRedirect().addRoute(route);
+  const host = { key: HOST, ...mockAddress(url, ca), ca: () => [ca], owner: Symbol('earlier') };
+  tlsRedirect().redirectHost(host);
   const mock = await startMomoMock({ redirect: HOST });
   onTestFinished(() => mock.close());
   expect(warn.mock.calls).toEqual([

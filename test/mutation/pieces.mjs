@@ -15,7 +15,10 @@
 export const PIECES = {
   // The response that a request gets, and what a test or a handler changes about it.
   responses: {
-    mutate: ['src/mock/*.ts', 'src/mock/{account,json,operations,requests,responses,state}/*.ts'],
+    mutate: [
+      'src/mock/*.ts',
+      'src/mock/{account,json,ledger,operations,requests,responses,state}/*.ts',
+    ],
     tests: [
       'test/{accounts,responses,state}/*',
       'test/requests/{contract,key-in,request-schema,routing}',

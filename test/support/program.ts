@@ -26,7 +26,7 @@ export { ACCOUNT } from '../../src/mock/account/account-options.ts';
 export { BATCH } from '../../src/mock/journal/feed.ts';
 export { REQUESTS_OPTIONS, WEBHOOKS_OPTIONS } from '../../src/mock/journal/filter-schema.ts';
 export { RequestRecord } from '../../src/mock/journal/record.ts';
-export { AS_JSON } from '../../src/mock/json/json-value.ts';
+export { AS_JSON } from '../../src/mock/json/define.ts';
 export * as limits from '../../src/mock/limits.ts';
 export { isKeyPlace } from '../../src/mock/requests/key-rule.ts';
 export { HINTS, REFUSED_WEBHOOK_HINTS, WEBHOOK_HINTS } from '../../src/mock/requests/reason.ts';
@@ -37,7 +37,7 @@ export { EXPECTATION, WEBHOOK_EXPECTATION } from '../../src/mock/verify/expectat
 export { SIGNATURE } from '../../src/mock/webhooks/signature.ts';
 export { WEBHOOK } from '../../src/mock/webhooks/webhook.ts';
 export { SCRIPTED_WEBHOOK } from '../../src/mock/webhooks/webhook-script.ts';
-export { KEEP_ALIVE } from '../../src/net/timeouts.ts';
+export { KEEP_ALIVE } from '../../src/net/connections.ts';
 export { matchers } from '../../src/runners/matchers.ts';
 export { loadConfig, RUN_VARIABLES } from '../../src/settings/load.ts';
 export {

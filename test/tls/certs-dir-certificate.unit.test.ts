@@ -12,9 +12,8 @@ import {
 import { join, relative } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, type TestContext, test } from 'vitest';
-import type { Certificate } from '../../src/tls/certificate.ts';
+import { type Certificate, memoryCertificate } from '../../src/tls/certificate.ts';
 import { certsDirCertificate } from '../../src/tls/certs-dir-certificate.ts';
-import { memoryCertificate } from '../../src/tls/memory-certificate.ts';
 import { certificateBlocks, pemOf } from '../../src/tls/pem.ts';
 import { createKey, DAY_MS } from '../../src/tls/self-signed.ts';
 import { RENEWAL_DAYS } from '../../src/tls/validity.ts';

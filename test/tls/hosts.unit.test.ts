@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { isService } from '../../src/tls/certificate.ts';
+import { isService, memoryCertificate } from '../../src/tls/certificate.ts';
 import { certificateHosts } from '../../src/tls/configured-certificate.ts';
-import { memoryCertificate } from '../../src/tls/memory-certificate.ts';
 
 test.each<[host: string, where: 'loopback' | 'elsewhere' | undefined]>([
   ['localhost', 'loopback'],

@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Certificate } from '../../src/tls/certificate.ts';
-import { memoryCertificate } from '../../src/tls/memory-certificate.ts';
+import { type Certificate, memoryCertificate } from '../../src/tls/certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
 import { createCertificate, createKey, DAY_MS } from '../../src/tls/self-signed.ts';
 

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { memoryCertificate } from '../../src/tls/certificate.ts';
 import { certsDirCertificate } from '../../src/tls/certs-dir-certificate.ts';
-import { memoryCertificate } from '../../src/tls/memory-certificate.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { NOBODY } from '../support/machine.ts';
 import { start } from './start.ts';

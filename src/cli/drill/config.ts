@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { define } from '../../mock/json/define.ts';
-import { jsonValue } from '../../mock/json/json-value.ts';
-import { AMOUNTS } from '../../mock/operations/drill-definition.ts';
+import { closedObject, define, jsonValue } from '../../mock/json/define.ts';
+import { AMOUNTS } from '../../mock/ledger/drill-definition.ts';
 import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
 
 const PLACEHOLDERS_OF_START = '{port} {url} {apiKey} {webhook} {webhookSecret} {credentials.NAME}';
@@ -45,17 +44,16 @@ const STATE_FIELDS = {
     text('The path of how often the order was fulfilled: a number, or a list.'),
   ),
 };
-const closed = { additionalProperties: false };
-const HTTP_CALL = Type.Object(HTTP_FIELDS, closed);
-const COMMAND_CALL = Type.Object(COMMAND_FIELDS, closed);
+const HTTP_CALL = closedObject(HTTP_FIELDS);
+const COMMAND_CALL = closedObject(COMMAND_FIELDS);
 const call = (description: string) =>
   Type.Union([HTTP_CALL, COMMAND_CALL], {
     description: `${description} More placeholders: {order} {amount} {currency} {phone}`,
   });
 const OUTCOME_CALL = Type.Union(
   [
-    Type.Object({ ...HTTP_FIELDS, ...STATE_FIELDS }, closed),
-    Type.Object({ ...COMMAND_FIELDS, ...STATE_FIELDS }, closed),
+    closedObject({ ...HTTP_FIELDS, ...STATE_FIELDS }),
+    closedObject({ ...COMMAND_FIELDS, ...STATE_FIELDS }),
   ],
   { description: 'Asks your application for the state of an order.' },
 );
@@ -71,7 +69,7 @@ const PATIENCE = { minimum: 1000, maximum: 3_600_000 };
 export const CONCURRENCY = { minimum: 1, maximum: 32 };
 
 export const DRILL_CONFIG = define(
-  Type.Object(
+  closedObject(
     {
       preset: Type.Optional(text('The preset that models your provider.')),
       fixturesDir: Type.Optional(text('Your fixture folder, if it is not fixtures.')),
@@ -117,7 +115,7 @@ export const DRILL_CONFIG = define(
       ),
       $schema: Type.Optional(SCHEMA_OF_EDITOR),
     },
-    { $id: 'Drill', ...closed },
+    { $id: 'Drill' },
   ),
 );
 

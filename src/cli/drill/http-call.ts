@@ -83,7 +83,7 @@ export async function sendCall(
     await Promise.race([connected, responded]).finally(() => departure.ready());
     sent.end(body);
     const [response] = (await responded) as [IncomingMessage];
-    return { status: response.statusCode ?? 0, text: await textOf(response) };
+    return { status: response.statusCode ?? 0, text: await responseText(response) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = timeout.aborted ? `no response in ${limit / 1000} s` : (code ?? message);
@@ -103,7 +103,7 @@ function bodyOf(body: unknown, facts: Facts, type = ''): string | undefined {
   return fillIn(body, facts, isForm ? encodeURIComponent : undefined);
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function responseText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {

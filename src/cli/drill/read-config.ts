@@ -1,8 +1,7 @@
 import { asSentence, MomoMockError } from '../../errors.ts';
-import { placesIn, readJsonFile } from '../../fixtures/json.ts';
+import { placesIn, readJsonFile } from '../../fixtures/json-file.ts';
 import { FixtureProblem } from '../../fixtures/problem.ts';
-import { findProblem } from '../../mock/json/check.ts';
-import { parseFor } from '../../mock/json/check-json.ts';
+import { findProblem, parseFor } from '../../mock/json/check.ts';
 import { DRILL_CONFIG, type DrillConfig } from './config.ts';
 import { type ConfigProblem, oldName, problemsOf, unknownCredentials } from './config-rules.ts';
 

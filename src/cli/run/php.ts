@@ -1,25 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
-import type { MockAccess } from './environment.ts';
-
-/** The folder for settings of PHP; `undefined` if PHP cannot read a folder with this name. */
-export function phpFolder({ folder }: Pick<MockAccess, 'folder'>): string | undefined {
-  return folder.includes(delimiter) ? undefined : join(folder, 'php');
-}
-
-export function unreadableByPhp(folder: string): string {
-  return `Failed to set up PHP: the path ${folder} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR. Set TMPDIR to another folder.`;
-}
+import { listProblem, type MockAccess } from './environment.ts';
 
 /**
- * Returns the variable that makes PHP read the settings.
+ * Returns the variable that makes PHP read the settings, if it can list the folder.
  *
  * @param redirected the certificate of a mock to which PHP's streams are redirected
  */
 export async function phpSettings(
-  php: string,
+  folder: string,
   redirected?: MockAccess['server']['certificate'],
-): Promise<{ readonly PHP_INI_SCAN_DIR: string }> {
+): Promise<{ readonly PHP_INI_SCAN_DIR?: string }> {
+  if (listProblem(folder, 'PHP_INI_SCAN_DIR') !== undefined) return {};
+  const php = join(folder, 'php');
   const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
   const { cert = '', leaf } = redirected ?? {};
   // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.

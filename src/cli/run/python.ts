@@ -1,6 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { SITECUSTOMIZE } from '../../redirect/redirect.ts';
+import { listProblem } from './environment.ts';
 
 /**
  * Returns the variable that makes Python load the module that redirects hosts. A copy, because other
@@ -11,10 +12,9 @@ export async function redirectPython(
   warn: (text: string) => void,
 ): Promise<Record<string, string>> {
   const path = join(folder, 'python');
-  if (path.includes(delimiter)) {
-    warn(
-      `Failed to redirect Python programs that use no proxy: the path ${path} contains "${delimiter}", which separates paths in PYTHONPATH. Set TMPDIR to another folder.`,
-    );
+  const problem = listProblem(path, 'PYTHONPATH');
+  if (problem !== undefined) {
+    warn(`Failed to redirect Python programs that use no proxy: ${problem}`);
     return {};
   }
   await mkdir(path);

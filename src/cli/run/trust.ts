@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
-import type { MockAccess } from './environment.ts';
+import { listProblem, type MockAccess } from './environment.ts';
 import { javaTrust } from './java.ts';
-import { phpFolder, phpSettings, unreadableByPhp } from './php.ts';
+import { phpSettings } from './php.ts';
 
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
@@ -45,8 +45,8 @@ export async function trustFor(
 
   const usual = (await named('SSL_CERT_FILE')) ?? (await systemRoots());
   const bundle = await write('bundle.pem', usual);
-  const php = phpFolder(access);
-  if (php === undefined) warn(unreadableByPhp(folder));
+  const problem = listProblem(folder, 'PHP_INI_SCAN_DIR');
+  if (problem !== undefined) warn(`Failed to set up PHP: ${problem}`);
   const copyOr = async (name: string, otherwise: string): Promise<string> => {
     const roots = await named(name);
     return roots === undefined ? otherwise : await write(`${name}.pem`, roots);
@@ -56,7 +56,7 @@ export async function trustFor(
     REQUESTS_CA_BUNDLE: await copyOr('REQUESTS_CA_BUNDLE', bundle),
     CURL_CA_BUNDLE: await copyOr('CURL_CA_BUNDLE', bundle),
     NODE_EXTRA_CA_CERTS: await copyOr('NODE_EXTRA_CA_CERTS', file),
-    ...(php && !('PHP_INI_SCAN_DIR' in redirect) && (await phpSettings(php))),
+    ...(!('PHP_INI_SCAN_DIR' in redirect) && (await phpSettings(folder))),
     ...(await javaTrust(folder, [...usual, ...own], redirect, warn)),
   };
 }

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { jsonValue } from '../../mock/json/json-value.ts';
+import { jsonValue } from '../../mock/json/define.ts';
 import { JSON_TYPE, Reply, route } from '../route.ts';
 
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];

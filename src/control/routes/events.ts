@@ -1,13 +1,12 @@
 import type { JournalBatch } from '../../mock/journal/feed.ts';
-import { define } from '../../mock/json/define.ts';
-import { closed, integer } from '../../mock/json/fields.ts';
+import { closedObject, define, integer } from '../../mock/json/define.ts';
 import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 import { textResult } from '../schemas.ts';
 
 const TYPE = 'text/event-stream';
 const OPTIONS = define(
-  closed({
+  closedObject({
     limit: integer(
       'The maximum number of requests in 100 ms, the newest ones. dropped counts the others.',
       { minimum: 1, maximum: MAX_PENDING_EVENTS, default: MAX_PENDING_EVENTS },

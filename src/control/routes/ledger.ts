@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
 import { define } from '../../mock/json/define.ts';
-import { LEDGER } from '../../mock/operations/drill-definition.ts';
-import { ledgerOf } from '../../mock/operations/ledger.ts';
+import { LEDGER } from '../../mock/ledger/drill-definition.ts';
+import { ledgerOf } from '../../mock/ledger/ledger.ts';
 import { route } from '../route.ts';
 
 const RESULT = define(

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../../mock/contract.ts';
-import { flag } from '../../mock/json/fields.ts';
+import { flag } from '../../mock/json/define.ts';
 import { route } from '../route.ts';
 import { nullable, nullableText, texts } from '../schemas.ts';
 

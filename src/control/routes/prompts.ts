@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/json/define.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import type { Definition } from '../../mock/json/definition.ts';
-import { closed } from '../../mock/json/fields.ts';
 import { PROMPTS_OPTIONS, type PromptEntry } from '../../mock/prompts/prompt.ts';
 import { numberOf, route } from '../route.ts';
 import { count, nullableText, time } from '../schemas.ts';
@@ -30,7 +29,7 @@ const PROMPTS = Type.Object(
 );
 
 const ANSWER = define(
-  closed(
+  closedObject(
     { choice: Type.String({ description: 'One of the choices of the prompt.' }) },
     { $id: 'PromptChoice', examples: [{ choice: 'approve' }] },
   ),

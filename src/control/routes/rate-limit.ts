@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import { readRateLimit } from '../../mock/account/rate-limit.ts';
-import { define } from '../../mock/json/define.ts';
-import { closed } from '../../mock/json/fields.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
 import { nullable } from '../schemas.ts';
@@ -38,7 +37,7 @@ export const rateLimitRoutes = {
     description:
       "Each account has its own count, which starts when you set the limit. An account's limit overrides the limit of all accounts, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
     body: define(
-      Type.Union([closed({ limit: LIMIT, window: WINDOW }), TEXT], {
+      Type.Union([closedObject({ limit: LIMIT, window: WINDOW }), TEXT], {
         $id: 'RateLimit',
         title: 'an object with limit, window, or a text such as 10/s, 100/1m or 1000/h',
         examples: [...examples, '5/1m'],

@@ -1,11 +1,9 @@
 import * as Type from 'typebox';
 import type { Account } from '../../mock/account/account.ts';
-import { define } from '../../mock/json/define.ts';
-import { closed, text } from '../../mock/json/fields.ts';
-import { jsonValue } from '../../mock/json/json-value.ts';
+import { closedObject, define, jsonValue, text } from '../../mock/json/define.ts';
 import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { MomoStateDraft } from '../../mock/state/state.ts';
-import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
+import { STATE_CHANGE } from '../../mock/state/state-change.ts';
 import { stateInAccount } from '../../mock/state/state-values.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
@@ -34,7 +32,7 @@ const VERSION = {
     schema: { type: 'string' },
   },
 };
-const PREFIX = define(closed({ prefix: text('Show only names that begin with this text.') }));
+const PREFIX = define(closedObject({ prefix: text('Show only names that begin with this text.') }));
 
 export const stateRoutes = {
   'GET /state': route({

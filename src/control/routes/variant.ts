@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import { VARIANT } from '../../mock/account/account-options.ts';
-import { define } from '../../mock/json/define.ts';
-import { closed } from '../../mock/json/fields.ts';
+import { closedObject, define } from '../../mock/json/define.ts';
 import { route } from '../route.ts';
 import { nullableText } from '../schemas.ts';
 
@@ -23,7 +22,7 @@ export const variantRoutes = {
     summary: 'Set the variant',
     description:
       'Each operation that has a file for the variant serves it. It overrides the initial variant of an account.',
-    body: define(closed({ variant: VARIANT }, { examples: [{ variant: 'empty' }] })),
+    body: define(closedObject({ variant: VARIANT }, { examples: [{ variant: 'empty' }] })),
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
     result: CURRENT,
     run: ({ account, body }) => {

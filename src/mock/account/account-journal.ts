@@ -51,7 +51,7 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     const found = await this.#journal.read({ ...filter, limit });
     // Meanwhile, the journal may have removed some for newer ones.
     if (isEnough && found.total >= waitFor) return found;
-    const { tooFew } = await import('../verify/wait.ts');
+    const { tooFew } = await import('../verify/verify.ts');
     throw await tooFew(this.#journal, awaited, { waitFor, timeout });
   }
 

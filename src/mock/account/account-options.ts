@@ -1,9 +1,7 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, jsonValue, text } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, text } from '../json/fields.ts';
-import { jsonValue } from '../json/json-value.ts';
-import { stateValues } from '../state/state-schemas.ts';
+import { stateValues } from '../state/state-change.ts';
 
 /** The options of a new account. */
 export interface MomoAccountOptions {
@@ -29,7 +27,7 @@ export const KEY = {
 };
 
 export const ACCOUNT: Definition<MomoAccountOptions> = define(
-  closed(
+  closedObject(
     {
       apiKey: Type.Optional(
         Type.String({

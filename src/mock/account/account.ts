@@ -23,10 +23,10 @@ import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
 import { AccountSecrets } from './account-secrets.ts';
 import { idsOf } from './entry-ids.ts';
-import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
+import { TestHandlers } from './test-handlers.ts';
 import { Tokens } from './tokens.ts';
 
 /** An account, and its initial state, which a reset restores. */
@@ -72,7 +72,7 @@ export class Account {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
-  readonly handlers = new Handlers();
+  readonly handlers = new TestHandlers();
 
   /** A reset forgets those of its webhooks. */
   secrets: AccountSecrets;

@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
-import { check } from '../json/check.ts';
+import { check, unnamedField } from '../json/check.ts';
+import { closedObject } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed } from '../json/fields.ts';
-import { unnamedField } from '../json/unknown-field.ts';
 import {
   MAX_QUEUED,
   MAX_RATE,
@@ -21,7 +20,7 @@ import { TOKEN } from '../redaction/token-text.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
 import { RESPONSE } from '../responses/scripted-response.ts';
-import { checkValues } from '../state/state-schema.ts';
+import { checkValues } from '../state/check-values.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
 import { hasTooManyTexts } from '../webhooks/script-match.ts';
 import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
@@ -65,17 +64,17 @@ const WEBHOOK = Type.Object({
 export const SAVED = {
   balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
   variant: Type.String(),
-  rateLimit: closed({
-    limit: Type.Optional(closed(LIMIT)),
-    counted: Type.Optional(closed({ ...LIMIT, count: count(), age: Type.Number() })),
+  rateLimit: closedObject({
+    limit: Type.Optional(closedObject(LIMIT)),
+    counted: Type.Optional(closedObject({ ...LIMIT, count: count(), age: Type.Number() })),
   }),
   responses: Type.Array(
-    closed({ response: jsonText('a scripted response', RESPONSE), used: count() }),
+    closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
     { maxItems: MAX_SCRIPTED_RESPONSES },
   ),
   webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT, (script) => !hasTooManyTexts(script)),
   state: Type.Array(
-    closed({
+    closedObject({
       name: Type.String(),
       json: Type.Union([jsonText('a value'), Type.Null()], {
         title: 'a value, as JSON in a string, or null',
@@ -83,11 +82,11 @@ export const SAVED = {
     }),
     { maxItems: MAX_STATE_NAMES },
   ),
-  clock: closed({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
-  tokens: closed({
+  clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
+  tokens: closedObject({
     keyHash: Type.String(),
     issued: Type.Array(
-      closed({
+      closedObject({
         token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
         left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
         claims: jsonText('claims'),
@@ -96,7 +95,7 @@ export const SAVED = {
     ),
   }),
   webhooks: Type.Array(
-    closed({
+    closedObject({
       webhook: jsonText('a webhook', WEBHOOK),
       isScripted: Type.Boolean(),
       isLost: Type.Boolean(),
@@ -115,7 +114,7 @@ const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an objec
 
 /** The parts of a snapshot. {@link SAVED} has the forms of what its accounts remember. */
 const snapshotWith = (maxAccounts?: number) =>
-  closed(
+  closedObject(
     {
       version: Type.Integer({ description: 'The version of the format.' }),
       timers: Type.Integer({
@@ -126,17 +125,17 @@ const snapshotWith = (maxAccounts?: number) =>
       all: Type.Optional(REMEMBERED),
       accounts: Type.Optional(
         Type.Array(
-          closed({
+          closedObject({
             id: Type.String(),
             key: Type.Optional(Type.String(KEY)),
             keyHash: Type.Optional(Type.String()),
             lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
             initial: Type.Optional(
-              closed({
+              closedObject({
                 variant: Type.Optional(Type.String()),
                 balance: Type.Optional(jsonText('a body')),
                 state: Type.Optional(
-                  Type.Array(closed({ name: Type.String(), json: jsonText('a value') })),
+                  Type.Array(closedObject({ name: Type.String(), json: jsonText('a value') })),
                 ),
               }),
             ),

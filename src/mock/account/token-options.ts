@@ -1,12 +1,9 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
-import { check } from '../json/check.ts';
-import { define } from '../json/define.ts';
+import { check, unlessMistyped } from '../json/check.ts';
+import { closedObject, define, jsonValue } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { jsonValue } from '../json/json-value.ts';
-import { unlessMistyped } from '../json/unknown-field.ts';
 import { MAX_CLAIMS_BYTES, MAX_STEP_MS } from '../limits.ts';
 
 /** The options of a token that a handler issues. */
@@ -20,7 +17,7 @@ export interface TokenOptions {
 const MAX_SECONDS = MAX_STEP_MS / 1000;
 
 const TOKEN: Definition<TokenOptions> = define(
-  closed(
+  closedObject(
     {
       expiresIn: Type.Number({
         exclusiveMinimum: 0,

@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, flag } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, flag } from '../json/fields.ts';
 import { MAX_STEP_MS } from '../limits.ts';
 
 export interface ClockChange {
@@ -20,7 +19,7 @@ const MOVE = Type.Union(
 );
 
 export const CLOCK_CHANGE: Definition<ClockChange> = define(
-  closed(
+  closedObject(
     {
       freeze: flag('true: timers run only during advance. false: the clock runs again.'),
       advance: Type.Optional(MOVE),

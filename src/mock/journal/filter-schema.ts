@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, flag, integer, oneOf, text } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, flag, integer, oneOf, text } from '../json/fields.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import { WEBHOOK_HINTS, type WebhookReason } from '../requests/reason.ts';
@@ -68,9 +67,9 @@ const pageFields = (noun: 'requests' | 'attempts') => ({
 });
 
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
-  closed({ ...REQUEST_FIELDS, ...pageFields('requests') }, { $id: 'Filter' }),
+  closedObject({ ...REQUEST_FIELDS, ...pageFields('requests') }, { $id: 'Filter' }),
 );
 
 export const WEBHOOKS_OPTIONS: Definition<WebhooksOptions> = define(
-  closed({ ...WEBHOOK_FIELDS, ...pageFields('attempts') }, { $id: 'WebhookFilter' }),
+  closedObject({ ...WEBHOOK_FIELDS, ...pageFields('attempts') }, { $id: 'WebhookFilter' }),
 );

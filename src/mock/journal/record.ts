@@ -11,8 +11,7 @@ import {
   WEBHOOK_HINTS,
   type WebhookReason,
 } from '../requests/reason.ts';
-import type { RequestHeaders } from '../requests/request-headers.ts';
-import { type Pair, parseTarget } from '../requests/request-target.ts';
+import { type Pair, parseTarget, type RequestHeaders } from '../requests/request-target.ts';
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { ResponseSource } from '../responses/source-words.ts';

@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { invalid, MomoMockError } from '../../errors.ts';
-import type { FieldRule } from './define.ts';
+import { advice, closestName } from '../closest-name.ts';
+import { AS_JSON, type FieldRule } from './define.ts';
 import type { Definition } from './definition.ts';
-import { type IsSecret, isPlainName, unknownField, unnamedField } from './unknown-field.ts';
+import { ExactNumber, isObject, parseExact } from './exact-json.ts';
 
 /**
  * Checks a value against its definition. The error names the innermost invalid field, its index in
@@ -182,6 +183,76 @@ function firstOf<Item, Result>(
   return undefined;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether the name of an unknown field is or contains a secret, so that no error may repeat it. */
+export type IsSecret = (name: string, known: readonly string[]) => boolean;
+
+const MAX_QUOTED_LENGTH = 40;
+
+/**
+ * For a handler's input. Its errors are logged, so they repeat a name only if it looks mistyped.
+ * Any other name may be a client's value.
+ */
+export const unlessMistyped: IsSecret = (name, known) => closestName(name, known) === undefined;
+
+/** Whether an error may quote a name. */
+function isPlainName(name: string): boolean {
+  return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
+}
+
+/** @param place the whole path of the field */
+function unknownField(place: string, name: string, known: readonly string[]): string {
+  return `unknown field "${place}". ${advice(name, known)}`;
+}
+
+/** @param place the object that has the field */
+export function unnamedField(place: string, known: readonly string[]): string {
+  return `unknown field in ${place}. Use only ${known.join(', ')}.`;
+}
+
+/**
+ * Parses JSON for `check`. Numbers keep their digits where the definition allows any JSON, such as in
+ * `body`. Elsewhere, such as in `status`, they are plain numbers, which `check` expects.
+ */
+export function parseFor<Value>(definition: Definition<Value>, text: string): unknown {
+  const schemas = [definition as Schema];
+  return hasAnyJson(schemas) ? plainIn(parseExact(text), schemas) : JSON.parse(text);
+}
+
+/** Exact numbers cost a lot, and a snapshot is long and has none. */
+function hasAnyJson(schemas: readonly Schema[]): boolean {
+  return schemas
+    .flatMap(branchesOf)
+    .some(
+      ({ title, items, properties = {}, patternProperties = {} }) =>
+        title === AS_JSON ||
+        hasAnyJson([
+          ...(items === undefined ? [] : [items]),
+          ...Object.values(properties),
+          ...Object.values(patternProperties),
+        ]),
+    );
+}
+
+/** @param schemas one of which may apply to the value; none for an unknown field */
+function plainIn(value: unknown, schemas: readonly Schema[]): unknown {
+  const all = schemas.flatMap(branchesOf);
+  const isAnyJson = all.some(({ title }) => title === AS_JSON);
+  if (typeof value !== 'object' || value === null || isAnyJson) return value;
+  if (value instanceof ExactNumber) return Number(value);
+  if (Array.isArray(value)) {
+    const items = all.flatMap((schema) => schema.items ?? []);
+    return value.map((item) => plainIn(item, items));
+  }
+  const ofAllNames = all.flatMap(({ patternProperties = {} }) => Object.values(patternProperties));
+  const fields = Object.entries(value).map(([name, item]) => {
+    const own = all.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+    );
+    return [name, plainIn(item, [...own, ...ofAllNames])] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+function branchesOf(schema: Schema): Schema[] {
+  return [schema, ...(schema.anyOf ?? []).flatMap(branchesOf)];
 }

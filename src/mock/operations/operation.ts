@@ -1,9 +1,9 @@
 import { MomoMockError } from '../../errors.ts';
 import { advice } from '../closest-name.ts';
+import type { MomoDrill } from '../ledger/momo-drill.ts';
 import type { RequestSchema } from '../requests/request-schema.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { PreparedResponse, ResponseFile } from '../responses/scripted-response.ts';
-import type { MomoDrill } from './drill-file.ts';
 import type { MomoHandler } from './handler.ts';
 import type { MomoOperation } from './operation-name.ts';
 

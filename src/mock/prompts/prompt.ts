@@ -1,9 +1,8 @@
 import * as Type from 'typebox';
 import type { RequestsOptions } from '../journal/filter.ts';
 import { waitFields } from '../journal/filter-schema.ts';
-import { define } from '../json/define.ts';
+import { closedObject, define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed } from '../json/fields.ts';
 import { MAX_CHOICE_LENGTH, MAX_CHOICES, MAX_PROMPT_LENGTH, MAX_STEP_MS } from '../limits.ts';
 
 /** What a handler asks a person, such as the payer. */
@@ -51,7 +50,7 @@ const choice = Type.String({
 });
 
 export const PROMPT: Definition<Prompt> = define(
-  closed(
+  closedObject(
     {
       title: text,
       text,
@@ -65,5 +64,5 @@ export const PROMPT: Definition<Prompt> = define(
 );
 
 export const PROMPTS_OPTIONS: Definition<PromptsOptions> = define(
-  closed(waitFields('prompts are open'), { $id: 'PromptsOptions' }),
+  closedObject(waitFields('prompts are open'), { $id: 'PromptsOptions' }),
 );

@@ -3,8 +3,7 @@ import { formsOfNumber, isNumber, parseExact, writeJson } from '../json/exact-js
 import { parsedJson } from '../json/json-of.ts';
 import { MAX_FIELDS, MAX_KEY_CHARACTERS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../requests/key-rule.ts';
-import type { RequestHeaders } from '../requests/request-headers.ts';
-import { fieldsOf, type Pair, pairsOf } from '../requests/request-target.ts';
+import { fieldsOf, type Pair, pairsOf, type RequestHeaders } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { inAnyEncoding, keyWords, SecretFinder } from './secret-finder.ts';

@@ -2,8 +2,7 @@ import { MIN_LENGTH } from '../redaction/automaton.ts';
 import { inAnyEncoding, SecretFinder } from '../redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from '../redaction/secret-names.ts';
 import { HINTS, type KeyHints, placeHints, queryKeyHints, type RequestReason } from './reason.ts';
-import type { RequestHeaders } from './request-headers.ts';
-import type { RequestTarget } from './request-target.ts';
+import type { RequestHeaders, RequestTarget } from './request-target.ts';
 
 export interface KeyParts {
   readonly query: Readonly<Record<string, string>>;

@@ -89,3 +89,6 @@ export function pairsOf(
     [value].flat().map((one): Pair => [name, one]),
   );
 }
+
+/** Names are in lower case. A repeated header has a list of values. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

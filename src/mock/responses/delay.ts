@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, integer, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, integer } from '../json/fields.ts';
 import { MAX_DELAY_MS } from '../limits.ts';
 
 /**
@@ -24,13 +23,13 @@ export const DELAY: Definition<ResponseDelay> = define(
     [
       ms('A fixed delay.'),
       withRule(
-        closed(
+        closedObject(
           { min: ms('The shortest delay.'), max: ms('The longest delay.'), seed },
           { description: 'A random delay from a uniform distribution; min is at most max.' },
         ),
         ({ min, max }) => (min <= max ? undefined : ['min', 'must be at most max']),
       ),
-      closed(
+      closedObject(
         {
           median: ms('The median delay.'),
           sigma: Type.Number({

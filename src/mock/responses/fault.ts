@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed } from '../json/fields.ts';
 import { FAULTS, type FaultOption, optionsOf, type ResponseFaultType } from './faults.ts';
 
 type OptionsOf<Type> = Type extends { readonly options: infer Options } ? Options : unknown;
@@ -42,7 +41,7 @@ export const FAULT: Definition<ResponseFault> = define(
       [
         Type.Enum(FAULT_TYPES),
         withRule(
-          closed(
+          closedObject(
             { type: Type.Enum(FAULT_TYPES), ...Object.fromEntries(SCHEMAS) },
             { dependentSchemas: Object.fromEntries(RULES) },
           ),

@@ -1,9 +1,15 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import {
+  AS_JSON,
+  closedObject,
+  define,
+  flag,
+  integer,
+  jsonValue,
+  withRule,
+} from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, flag, integer } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { AS_JSON, jsonValue } from '../json/json-value.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason } from '../requests/reason.ts';
@@ -127,7 +133,7 @@ const RESPONSE_FIELDS = {
 };
 
 export const RESPONSE_FILE: Definition<ResponseFile> = define(
-  closed(RESPONSE_FIELDS, { $id: 'Response' }),
+  closedObject(RESPONSE_FIELDS, { $id: 'Response' }),
 );
 
 /** What the response of a handler says of a refused request. */
@@ -143,7 +149,7 @@ export interface Refusal {
 
 export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
   withRule(
-    closed(
+    closedObject(
       {
         ...RESPONSE_FIELDS,
         reason: Type.Optional(REASON('Why the request is refused.')),
@@ -168,7 +174,7 @@ export const HANDLER_RESPONSE: Definition<ResponseFile & Refusal> = define(
 
 export const RESPONSE: Definition<ScriptedResponse> = define(
   withRule(
-    closed(
+    closedObject(
       {
         operation: Type.Optional(
           Type.Unsafe<MomoOperation>(

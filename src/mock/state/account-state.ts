@@ -1,7 +1,7 @@
 import type { Remembered, Restoring } from '../account/remembered.ts';
 import type { StateSchema } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { checkValues } from './state-schema.ts';
+import { checkValues } from './check-values.ts';
 import {
   checkSize,
   jsonIn,

@@ -1,10 +1,8 @@
 import * as Type from 'typebox';
 import type { Filter, RequestFields, WebhookFields } from '../journal/filter.ts';
 import { REQUEST_FIELDS, WEBHOOK_FIELDS } from '../journal/filter-schema.ts';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, integer, jsonValue, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, integer } from '../json/fields.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
@@ -117,7 +115,7 @@ const TIMES = Type.Optional(
     [
       number(0),
       withRule(
-        closed({ min: Type.Optional(number(0)), max: Type.Optional(number(0)) }),
+        closedObject({ min: Type.Optional(number(0)), max: Type.Optional(number(0)) }),
         ({ min = 0, max = Infinity }) => (min <= max ? undefined : ['min', 'must be at most max']),
       ),
     ],
@@ -141,18 +139,18 @@ const REQUEST = {
 const WEBHOOK = { ...WEBHOOK_FIELDS, ...CONTENT_FIELDS };
 
 export const EXPECTATION: Definition<RequestExpectation> = define(
-  closed(
+  closedObject(
     { ...REQUEST, times: TIMES },
     { $id: 'Expectation', examples: [{ path: '/momo/balance', status: 200, times: 2 }] },
   ),
 );
 
 export const EXPECTED_STEP: Definition<ExpectedRequest> = define(
-  closed({ ...REQUEST, times: STEP_TIMES }, { $id: 'ExpectedStep' }),
+  closedObject({ ...REQUEST, times: STEP_TIMES }, { $id: 'ExpectedStep' }),
 );
 
 export const WEBHOOK_EXPECTATION: Definition<WebhookExpectation> = define(
-  closed(
+  closedObject(
     { ...WEBHOOK, times: TIMES },
     {
       $id: 'WebhookExpectation',
@@ -162,11 +160,11 @@ export const WEBHOOK_EXPECTATION: Definition<WebhookExpectation> = define(
 );
 
 export const EXPECTED_WEBHOOK: Definition<ExpectedWebhook> = define(
-  closed({ ...WEBHOOK, times: STEP_TIMES }, { $id: 'ExpectedWebhook' }),
+  closedObject({ ...WEBHOOK, times: STEP_TIMES }, { $id: 'ExpectedWebhook' }),
 );
 
 export const WEBHOOK_MATCH: Definition<WebhookMatch> = define(
-  closed(
+  closedObject(
     { url: WEBHOOK_FIELDS.url, method: WEBHOOK_FIELDS.method, ...CONTENT_FIELDS },
     {
       description:
@@ -180,7 +178,7 @@ const steps = <Step>(step: Definition<Step>) => {
   const list = Type.Immutable(
     Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MAX_EXPECTATIONS }),
   );
-  return [list, closed({ exactly: list })] as const;
+  return [list, closedObject({ exactly: list })] as const;
 };
 
 export const EXPECTED: Definition<ExpectedRequests> = define(
@@ -232,7 +230,7 @@ export interface MomoFinishOptions {
 }
 
 export const FINISHED: Definition<FinishedRequest> = define(
-  closed(REQUEST, {
+  closedObject(REQUEST, {
     $id: 'Finished',
     examples: [{ operation: 'POST /momo/deposit' }],
   }),
@@ -241,7 +239,7 @@ export const FINISHED: Definition<FinishedRequest> = define(
 export const FINISH_TIMEOUT = 4000;
 
 export const FINISH_OPTIONS: Definition<MomoFinishOptions> = define(
-  closed(
+  closedObject(
     {
       waitFor: integer('Wait until this many requests match, with those that arrived before.', {
         minimum: 1,
@@ -258,7 +256,7 @@ export const FINISH_OPTIONS: Definition<MomoFinishOptions> = define(
 );
 
 export const VERIFY_OPTIONS: Definition<MomoVerifyOptions> = define(
-  closed(
+  closedObject(
     {
       timeout: integer('How long to wait until everything is as expected, in ms.', {
         maximum: MAX_WAIT_MS,

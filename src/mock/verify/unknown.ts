@@ -69,10 +69,21 @@ function isOtherText(text: string, { place, expected, received }: Difference): b
   return typeof bytes === 'string' && bytes.includes('\uFFFD') && /[^\0-\x7f]/.test(`${letters}`);
 }
 
-export function unknownLine(unknown: Unknown, count: number, words: Words): string {
-  return UNKNOWN[unknown](countOf(words, count), count === 1);
-}
-
-export function droppedLine(count: number, words: Words): string {
-  return `The journal removed ${countOf(words, count, 'older ')} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or clear the journal first.`;
+/** How many of some entries may also match, with those that the journal dropped, and why it cannot tell. */
+export function unknownAmong(
+  matches: readonly (boolean | Unknown | undefined)[],
+  dropped: number,
+  words: Words,
+): { count: number; lines: string[] } {
+  const reasons = matches.filter((match) => typeof match === 'string');
+  const lines = [...new Set(reasons)].map((reason) => {
+    const { length } = reasons.filter((other) => other === reason);
+    return UNKNOWN[reason](countOf(words, length), length === 1);
+  });
+  if (dropped > 0) {
+    lines.push(
+      `The journal removed ${countOf(words, dropped, 'older ')} to make room. Raise MOMO_MOCK_JOURNAL_SIZE or MOMO_MOCK_JOURNAL_BYTES, or clear the journal first.`,
+    );
+  }
+  return { count: dropped + reasons.length, lines };
 }

@@ -8,7 +8,7 @@ import { REDACTED } from '../redaction/redaction.ts';
 import { Content } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import { countOf, counts, lineOf, WORDS, type Words } from './subject.ts';
-import { droppedLine, matchOf, type Unknown, unknownLine } from './unknown.ts';
+import { matchOf, type Unknown, unknownAmong } from './unknown.ts';
 
 export const MAX_NAMED = 10;
 const CANNOT_TELL = 'the journal cannot tell';
@@ -184,21 +184,9 @@ export class Verification {
     };
   }
 
-  /** How many more entries may match a step, and why the journal cannot tell. */
-  #unknown(all: readonly Result[], step: number): { count: number; lines: string[] } {
-    let count = this.#dropped;
-    const counts = new Map<Unknown, number>();
-    for (const { matches } of all) {
-      const match = matches[step];
-      if (typeof match !== 'string') continue;
-      counts.set(match, (counts.get(match) ?? 0) + 1);
-      count++;
-    }
-    const lines = Array.from(counts, ([unknown, count]) =>
-      unknownLine(unknown, count, this.#words),
-    );
-    if (this.#dropped > 0) lines.push(droppedLine(this.#dropped, this.#words));
-    return { count, lines };
+  #unknown(all: readonly Result[], step: number) {
+    const matches = all.map(({ matches }) => matches[step]);
+    return unknownAmong(matches, this.#dropped, this.#words);
   }
 }
 

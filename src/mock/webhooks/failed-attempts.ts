@@ -42,10 +42,9 @@ export class FailedAttemptCounter {
  * The URL without user, password and query, and with only the words of its path that are no secret of
  * the attempt, such as its password.
  */
-function loggableUrl(attempt: AttemptRecord, redactor: Redactor): string {
-  if (!isHttpUrl(attempt.webhook.url)) return 'an invalid URL';
-  const { url } = attempt.entry(redactor);
-  const [, scheme = '', host = '', path = ''] =
-    /^(https?:\/\/)(?:[^/?]*@)?([^/?]*)\/?([^?]*)/.exec(url) ?? [];
-  return `${scheme}${host}${redactor.loggablePath(path.split('/'))}`;
+function loggableUrl({ url, parts }: AttemptRecord, redactor: Redactor): string {
+  if (!isHttpUrl(url)) return 'an invalid URL';
+  const { path } = redactor.redactRequest(parts);
+  const [scheme, , host = '', ...names] = `${path}`.split('/');
+  return `${scheme}//${host}${redactor.loggablePath(names)}`;
 }

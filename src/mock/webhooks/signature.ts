@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define, type FieldProblem, withRule } from '../json/define.ts';
+import { closedObject, define, type FieldProblem, oneOf, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, oneOf } from '../json/fields.ts';
 import { MAX_SECRET_LENGTH } from '../limits.ts';
 import { isHeaderValue, SET_HEADER_NAME, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
 import { PLACEHOLDER, templatesOf, unprefixed, uses, type WebhookSignature } from './signing.ts';
@@ -12,7 +11,7 @@ const BASE64 = /^[\w+/-]+={0,2}$/;
 
 export const SIGNATURE: Definition<WebhookSignature> = define(
   withRule(
-    closed(
+    closedObject(
       {
         secret: Type.String({
           title: `text of at most ${MAX_SECRET_LENGTH} characters`,
@@ -45,11 +44,11 @@ export const SIGNATURE: Definition<WebhookSignature> = define(
       },
       { description: 'How to sign the webhook.' },
     ),
-    problemOf,
+    signatureProblem,
   ),
 );
 
-function problemOf(sign: WebhookSignature): FieldProblem | undefined {
+function signatureProblem(sign: WebhookSignature): FieldProblem | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {
     return ['header', 'must be left out if there are headers'];

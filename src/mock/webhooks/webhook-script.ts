@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define, flag, integer, oneOf } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed, flag, integer, oneOf } from '../json/fields.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
 import { beforeResponse } from './before-response.ts';
@@ -42,7 +41,7 @@ export interface ScriptedWebhook {
 }
 
 export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
-  closed(
+  closedObject(
     {
       match: Type.Optional(WEBHOOK_MATCH as Definition<WebhookMatch> & Type.TSchema),
       lose: flag('Whether to drop it: the mock neither sends nor retries it.', { default: false }),

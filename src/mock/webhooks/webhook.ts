@@ -1,13 +1,18 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
-import { check } from '../json/check.ts';
-import { define, type FieldProblem, withRule } from '../json/define.ts';
+import { check, unlessMistyped } from '../json/check.ts';
+import {
+  closedObject,
+  define,
+  type FieldProblem,
+  integer,
+  jsonValue,
+  text,
+  withRule,
+} from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
-import { closed, integer, text } from '../json/fields.ts';
 import { jsonOf } from '../json/json-of.ts';
-import { jsonValue } from '../json/json-value.ts';
-import { unlessMistyped } from '../json/unknown-field.ts';
 import {
   MAX_ATTEMPT_MS,
   MAX_FIELDS,
@@ -89,7 +94,7 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
 
 export const WEBHOOK: Definition<Webhook> = define(
   withRule(
-    closed(
+    closedObject(
       {
         url: Type.String({
           title: 'text, such as http://localhost:3000/webhooks',
@@ -141,7 +146,7 @@ export const WEBHOOK: Definition<Webhook> = define(
         examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
       },
     ),
-    problemOf,
+    webhookProblem,
   ),
 );
 
@@ -149,7 +154,7 @@ export const WEBHOOK: Definition<Webhook> = define(
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'headers' | 'body'>>;
 
 export const WEBHOOK_CHANGE: Definition<WebhookChange> = define(
-  closed(
+  closedObject(
     {
       url: text('Another URL.', { minLength: 1 }),
       headers: Type.Optional(WEBHOOK_HEADERS),
@@ -170,7 +175,7 @@ export const WEBHOOKS: Definition<Webhook | readonly Webhook[]> = define(
   ),
 );
 
-function problemOf(webhook: Webhook): FieldProblem | undefined {
+function webhookProblem(webhook: Webhook): FieldProblem | undefined {
   const { url, headers = {}, body, form, sign } = webhook;
   if (body !== undefined && form !== undefined)
     return ['form', 'must be left out if there is a body'];

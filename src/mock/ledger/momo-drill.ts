@@ -1,8 +1,8 @@
 import { MomoMockError } from '../../errors.ts';
+import type { MomoOperation } from '../operations/operation-name.ts';
 import type { ScriptedResponse } from '../responses/scripted-response.ts';
 import type { MomoState } from '../state/state.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import type { MomoOperation } from './operation-name.ts';
 
 /** Money that moved, or may move, as the provider sees it. */
 export interface LedgerEntry {

@@ -1,10 +1,10 @@
 import { MomoMockError } from '../../errors.ts';
 import type { Account } from '../account/account.ts';
 import { findProblem } from '../json/check.ts';
+import type { FixtureTree } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { LEDGER } from './drill-definition.ts';
-import { drillIn, type LedgerEntry } from './drill-file.ts';
-import type { FixtureTree } from './operation.ts';
+import { drillIn, type LedgerEntry } from './momo-drill.ts';
 
 interface LedgerContext {
   readonly tree: FixtureTree;

@@ -1,17 +1,14 @@
 import * as Type from 'typebox';
-import { define } from '../json/define.ts';
+import { closedObject, define } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
+import type { MomoOperation } from '../operations/operation-name.ts';
 import {
   credentialVariable,
   type DrillEnd,
   type DrillFlow,
   type LedgerEntry,
   type MomoDrill,
-} from './drill-file.ts';
-import type { MomoOperation } from './operation-name.ts';
-
-const closed = <Fields extends Type.TProperties>(fields: Fields, options: object = {}) =>
-  Type.Object(fields, { additionalProperties: false, ...options });
+} from './momo-drill.ts';
 
 /** Whether the function takes and returns what it should shows when it is called. */
 const fn = <Of>() =>
@@ -35,7 +32,7 @@ const operations = (minItems: number) =>
   );
 
 const END: Definition<DrillEnd> = define(
-  closed({
+  closedObject({
     phone: Type.Unsafe<DrillEnd['phone']>(
       Type.Union([Type.String({ pattern: '^\\S+$' }), fn<(order: number) => string>()], {
         title: 'a phone number as text, or a function that returns one',
@@ -47,7 +44,7 @@ const END: Definition<DrillEnd> = define(
 );
 
 const WEBHOOKS: Definition<NonNullable<DrillFlow['webhooks']>> = define(
-  closed({
+  closedObject({
     success: Type.Unknown(),
     pending: Type.Optional(Type.Unknown()),
     of: fn<NonNullable<DrillFlow['webhooks']>['of']>(),
@@ -72,11 +69,11 @@ export const AMOUNTS: Definition<Readonly<Record<string, readonly number[]>>> = 
 );
 
 const FLOW: Definition<DrillFlow> = define(
-  closed({
+  closedObject({
     start: operations(1),
     status: operations(0),
     amounts: AMOUNTS,
-    ends: closed({
+    ends: closedObject({
       success: END,
       declined: Type.Optional(END),
       'no-funds': Type.Optional(END),
@@ -112,9 +109,9 @@ const CREDENTIAL = Type.Refine(
 
 /** The default export of `drill.js`. */
 export const DRILL: Definition<MomoDrill> = define(
-  closed(
+  closedObject(
     {
-      flows: closed({ payment: Type.Optional(FLOW) }),
+      flows: closedObject({ payment: Type.Optional(FLOW) }),
       state: Type.Optional(values),
       credentials: Type.Optional(
         Type.Unsafe<readonly string[]>(
@@ -127,7 +124,7 @@ export const DRILL: Definition<MomoDrill> = define(
       prepare: Type.Optional(fn<NonNullable<MomoDrill['prepare']>>()),
       ledger: fn<MomoDrill['ledger']>(),
       tokens: Type.Optional(
-        closed({
+        closedObject({
           operations: operations(1),
           seconds: Type.Integer({ minimum: 1, maximum: 86_400 }),
           state: values,
@@ -140,7 +137,7 @@ export const DRILL: Definition<MomoDrill> = define(
   ),
 );
 
-const ENTRY = closed({
+const ENTRY = closedObject({
   id: Type.String({ minLength: 1 }),
   kind: Type.Enum(['payment', 'payout', 'refund']),
   of: Type.Union([Type.String(), Type.Null()]),

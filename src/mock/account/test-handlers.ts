@@ -3,7 +3,7 @@ import { type Operation, parameterNames } from '../operations/operation.ts';
 import type { Remembered } from './remembered.ts';
 
 /** The handlers that tests have set. No snapshot has them, because they are functions. */
-export class Handlers implements Remembered {
+export class TestHandlers implements Remembered {
   readonly #byForm = new Map<string, MomoHandler>();
 
   get({ name }: Pick<Operation, 'name'>): MomoHandler | undefined {
@@ -22,7 +22,7 @@ export class Handlers implements Remembered {
   }
 
   /** Adds those of the account that this one replaces. */
-  keep(handlers: Handlers): void {
+  keep(handlers: TestHandlers): void {
     for (const [form, handler] of handlers.#byForm) this.#byForm.set(form, handler);
   }
 

@@ -18,10 +18,10 @@ export async function send(call: ControlCall, signal?: AbortSignal): Promise<Res
       method: call.method,
       headers: {
         accept: 'application/json',
-        ...headersOf(call),
+        ...callHeaders(call),
         ...(token !== null && { authorization: `Bearer ${token}` }),
       },
-      body: textOf(call.body) ?? null,
+      body: bodyText(call.body) ?? null,
       cache: 'no-store',
       signal: signal ?? null,
     }).catch(() => {
@@ -43,19 +43,19 @@ export function commandOf(call: ControlCall): string {
     method: call.method,
     url: `${location.origin}${call.path}`,
     options: ['-s', ...(sessionStorage.getItem(STORED) === null ? [] : ['-H', token])],
-    headers: Object.entries(headersOf(call)),
-    body: textOf(call.body),
+    headers: Object.entries(callHeaders(call)),
+    body: bodyText(call.body),
   });
 }
 
-function headersOf({ account, body }: ControlCall): Record<string, string> {
+function callHeaders({ account, body }: ControlCall): Record<string, string> {
   return {
     ...(account != null && { account }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
 }
 
-function textOf(body: ControlCall['body']): string | undefined {
+function bodyText(body: ControlCall['body']): string | undefined {
   return typeof body === 'object' ? writeJson(body) : body;
 }
 

@@ -1,17 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
-import { delimiter } from 'node:path';
+import { basename, delimiter } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { mockAddress, PRELOAD, RUBY_FOLDER, redirectedHost } from '../../redirect/redirect.ts';
+import { hostToRedirect, mockAddress, PRELOAD, RUBY_FOLDER } from '../../redirect/redirect.ts';
 import { isValidFor } from '../../tls/names.ts';
 import type { MockAccess } from './environment.ts';
 import { javaProxy } from './java.ts';
-import { phpFolder, phpSettings, phpWarnings } from './php.ts';
+import { phpSettings, phpWarnings } from './php.ts';
 import { noProxyEntries, proxiedHosts } from './proxy.ts';
 import { redirectPython } from './python.ts';
 
 export function readHosts(text: string): string[] {
   return text.split(',').map((given) => {
-    const read = redirectedHost(given);
+    const read = hostToRedirect(given);
     if ('host' in read) return read.host;
     throw new MomoMockError(
       'MOMO_MOCK_USAGE',
@@ -23,7 +23,7 @@ export function readHosts(text: string): string[] {
 /** The value of `MOMO_MOCK_REDIRECT`, which the preloaded module reads. */
 interface Instructions {
   /** Those of this run, and those of the runs around it. */
-  readonly routes: readonly { hosts: readonly string[]; target: object; ca: string }[];
+  readonly redirects: readonly { hosts: readonly string[]; target: object; ca: string }[];
   readonly proxy: string | undefined;
   /** Variables of Node processes; null means unset. */
   readonly inNode: Readonly<Record<string, string | null>>;
@@ -55,15 +55,14 @@ export async function redirectFor(
   const noProxy = { NO_PROXY: direct, no_proxy: direct };
   const all = { HTTPS_PROXY, https_proxy, ...noProxy, NODE_USE_ENV_PROXY };
   const instructions: Instructions = {
-    routes: [
+    redirects: [
       { hosts, target: mockAddress(url, certificate.cert), ca: file },
-      ...(around?.routes ?? []),
+      ...(around?.redirects ?? []),
     ],
     proxy: proxy ?? around?.proxy,
     inNode: Object.fromEntries(Object.entries(all).filter(([name]) => name in forOthers)),
     forOthers,
   };
-  const php = proxy && phpFolder(access);
   const warnings =
     proxy === undefined
       ? [
@@ -81,7 +80,7 @@ export async function redirectFor(
     MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
     ...rubyOptions(),
     ...(await redirectPython(folder, warn)),
-    ...(php && (await phpSettings(php, certificate))),
+    ...(proxy && (await phpSettings(folder, certificate))),
     ...(proxy && javaProxy(proxy, forOthers.NO_PROXY ?? '')),
   };
 }
@@ -91,7 +90,7 @@ function instructionsAround(text = ''): Instructions | undefined {
   if (text === '') return undefined;
   try {
     const instructions: Instructions = JSON.parse(text);
-    if (Array.isArray(instructions.routes)) return instructions;
+    if (Array.isArray(instructions.redirects)) return instructions;
   } catch {}
   throw new MomoMockError(
     'MOMO_MOCK_USAGE',
@@ -137,10 +136,35 @@ function invalidFor(leaf: X509Certificate, hosts: readonly string[]): string[] {
 
 /** The hosts of a run around this one, which have another proxy. */
 function forgottenBy(hosts: readonly string[], around: Instructions | undefined): string[] {
-  const outer = (around?.routes ?? []).flatMap((route) => route.hosts);
+  const outer = (around?.redirects ?? []).flatMap((redirect) => redirect.hosts);
   const forgotten = [...new Set(outer)].filter((host) => !hosts.includes(host));
   return forgotten.map((host) => {
     const why = "a program has one proxy, and this run's refuses hosts of the run around it";
     return `${NOT_PROXIED} to ${host}: ${why}. Use one run with --redirect ${[host, ...hosts].join()}.`;
   });
+}
+
+/** What asks the real host in spite of a redirect, by the beginning of the program's name. */
+const NOT_REDIRECTED: Readonly<Record<string, string>> = {
+  bun: 'a Bun that ignores BUN_OPTIONS is redirected only in fetch',
+  deno: 'without --allow-env and --allow-read, only fetch is redirected',
+  java: "a client that does not read Java's proxy properties, such as Apache HttpClient, is not redirected",
+  python:
+    'clients that do not use socket, such as uvloop, are not redirected, nor is Python with -I, -E or -S',
+  ruby: 'clients that look up names by themselves, and read no https_proxy, are not redirected',
+};
+
+/**
+ * For the end of a run that redirects hosts, and whose command did not reach the mock.
+ *
+ * @returns `undefined` for a program of which nothing is known, such as npm
+ */
+export function unreachedLine(
+  hosts: readonly string[],
+  [program = '']: readonly string[],
+): string | undefined {
+  const name = Object.keys(NOT_REDIRECTED).find((known) => basename(program).startsWith(known));
+  if (name === undefined || hosts.length === 0) return undefined;
+  const why = NOT_REDIRECTED[name];
+  return `If ${name} sent requests to ${hosts.join(', ')}, they reached the real host: ${why}. Set the base URL of the client, as in --set MOMO_BASE_URL={url}, or add an entry for the host to /etc/hosts.`;
 }

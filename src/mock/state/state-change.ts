@@ -1,8 +1,6 @@
 import * as Type from 'typebox';
-import { define, withRule } from '../json/define.ts';
+import { closedObject, define, jsonValue, withRule } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { closed } from '../json/fields.ts';
-import { jsonValue } from '../json/json-value.ts';
 import { MAX_STATE_NAME_LENGTH, MAX_STATE_NAMES } from '../limits.ts';
 import { SCHEMA_OF_EDITOR } from '../responses/scripted-response.ts';
 
@@ -29,7 +27,7 @@ export const STATE_FILE = Type.Object(
 /** Changes that are written together. */
 export const STATE_CHANGE = define(
   withRule(
-    closed(
+    closedObject(
       {
         set: Type.Optional(stateValues('The values to set, by name.')),
         delete: Type.Optional(
