@@ -76,7 +76,7 @@ function injectFault(
     close: () => raw.socket.destroy(),
     hang: () => {
       connection?.hold(response);
-      request.leave();
+      request.early?.leave();
     },
     head: (length) => {
       request.writeHead(status, { ...headersOf(request, http), ...lengthOf(status, length) });

@@ -9,7 +9,9 @@ import { jsonOf } from '../json/json-of.ts';
 import { jsonValue } from '../json/json-value.ts';
 import { unlessMistyped } from '../json/unknown-field.ts';
 import {
+  DEFAULT_ATTEMPT_MS,
   MAX_ATTEMPT_MS,
+  MAX_BEFORE_MS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
   MAX_PAYLOAD_BYTES,
@@ -22,8 +24,6 @@ import {
 import { REDACTED } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
-import { beforeResponse } from './before-response.ts';
-import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
 import { SIGNATURE } from './signature.ts';
 import {
   filledLengths,
@@ -85,6 +85,15 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
         ...options,
       }),
     ),
+  );
+
+/** Whether a webhook arrives before its response. */
+export const beforeResponse = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: MAX_BEFORE_MS })], {
+      description,
+      default: false,
+    }),
   );
 
 export const WEBHOOK: Definition<Webhook> = define(
