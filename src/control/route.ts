@@ -18,8 +18,6 @@ export interface ControlledServer {
   reset(account: Account): Promise<void>;
   /** @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` */
   restore(account: Account, snapshot: unknown): Promise<void>;
-  /** The body of the next balance if no response is scripted, unless its status is an error. */
-  servedBalance(account: Account): Promise<Buffer | undefined>;
   health(): Health;
   overview(): Overview;
   counts(): { readonly uncaughtErrors: number; readonly connections: number };

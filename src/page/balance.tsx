@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { chosenVariant } from '../mock/responses/chosen-variant.ts';
-import { send } from './control-api.ts';
 import { ActSelect } from './controls.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { mock } from './mock.ts';
@@ -56,9 +55,7 @@ export function BalanceRow() {
           <span class="quiet from">{from}</span>
         </span>
       </div>
-      <div id="balance-editor">
-        {isOpen && <Editor config={`${from} ${text}`} onClose={close} />}
-      </div>
+      <div id="balance-editor">{isOpen && <Editor start={text} onClose={close} />}</div>
     </div>
   );
 }
@@ -103,9 +100,8 @@ function variants(): (readonly [name: string, words: string])[] {
   ];
 }
 
-function Editor({ config, onClose }: { config: string; onClose: () => void }) {
+function Editor({ start, onClose }: { start: string; onClose: () => void }) {
   const { scope: account, accountConfig, allConfig } = mock.value;
-  const start = useServedBalance(account, config);
   const whose = scopeWords(account);
   return (
     <JsonEditor
@@ -124,22 +120,4 @@ function Editor({ config, onClose }: { config: string; onClose: () => void }) {
       onClose={onClose}
     />
   );
-}
-
-/** The body that is served now. A handler runs for it, so it is asked for only while it is edited. */
-function useServedBalance(account: string | null, config: string): string {
-  const text = useSignal('');
-  useEffect(() => {
-    let isCurrent = true;
-    send({ method: 'GET', path: '/balance/served', account })
-      .then((response) => response.text())
-      .then((served) => {
-        if (isCurrent) text.value = served;
-      })
-      .catch(() => {});
-    return () => {
-      isCurrent = false;
-    };
-  }, [account, config]);
-  return text.value;
 }

@@ -214,11 +214,6 @@ export class MockServer implements ControlledServer {
     for (const line of restore(this.mock, account, snapshot)) this.#options.logger.warn(line);
   }
 
-  async servedBalance(account: Account): Promise<Buffer | undefined> {
-    const { servedBalance } = await import('../service/served-balance.ts');
-    return await servedBalance(this.mock, this.#options.config.CLIENT_TIMEOUT, account);
-  }
-
   health(): Health {
     return {
       ready: true,

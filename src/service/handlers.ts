@@ -114,13 +114,14 @@ async function run(
 function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
   const { account, operation, service, credentials, record } = request;
   const { mock, tree, logger } = service;
-  const { state, clock, prompts } = account ?? mock.all;
+  const { state, clock, prompts, webhookQueue } = request.accountOrAll;
+  const early = request.expectWebhooks();
   const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
     logger[level]({ operation: operation?.name }, mock.redactor.redact(`${message}`));
   const here = (): AfterOptions => {
     // V8 formats the stack only when something reads it.
     const setAt = new Error();
-    return { place: () => placeOf(setAt) ?? file, owner: request };
+    return { place: () => placeOf(setAt) ?? file, owner: early };
   };
   return {
     account: {
@@ -144,12 +145,12 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
     },
     webhook: (options) => {
       const webhook = handledWebhook(options);
-      if (webhook !== undefined) request.queueWebhooks([webhook]);
+      if (webhook !== undefined) webhookQueue.queue(webhook, early);
     },
     sendWebhook: async (options) => {
       const webhook = handledWebhook(options);
       if (webhook === undefined) return { status: null, reason: 'bad-url', body: '' };
-      return await request.sendWebhook(webhook);
+      return await webhookQueue.ask(webhook);
     },
     now: () => clock.now(),
     uuid: () => randomUUID(),

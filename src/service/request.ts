@@ -15,8 +15,8 @@ import {
 import type { Decision } from '../mock/responses/decide.ts';
 import { FAULTS } from '../mock/responses/faults.ts';
 import type { HttpResponse } from '../mock/responses/http-response.ts';
-import { DEFAULT_ATTEMPT_MS, type EarlyWebhook } from '../mock/webhooks/early-webhook.ts';
-import type { PreparedWebhook, WebhookResponse } from '../mock/webhooks/webhook.ts';
+import { EarlyWebhooks } from '../mock/webhooks/early-webhooks.ts';
+import type { PreparedWebhook } from '../mock/webhooks/webhook.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
@@ -80,15 +80,10 @@ export class ServiceRequest {
   body: Buffer = NO_BODY;
   /** Completes a sentence about a body that cannot be decoded. */
   bodyProblem: string | undefined;
-  /** Resolves {@link left}. */
-  leave = () => {};
-  /** Resolves when the response has left, or will never be sent completely. */
-  readonly left = new Promise<void>((resolve) => (this.leave = resolve));
   readonly #began = monotonicTime();
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Webhooks that arrive before the response; `undefined` when it is too late for more. */
-  #early: EarlyWebhook[] | undefined = [];
-  #isDecided = false;
+  /** It is `undefined` for a request without webhooks and without a handler. */
+  early: EarlyWebhooks | undefined;
   #isEnded = false;
 
   constructor(
@@ -247,70 +242,28 @@ export class ServiceRequest {
     });
   }
 
-  queueWebhooks(webhooks: readonly PreparedWebhook[] = []): void {
-    const { webhookQueue } = this.#accountOrAll;
-    for (const webhook of webhooks) {
-      const early = webhookQueue.queue(webhook, this.left, this.#early !== undefined);
-      if (early === undefined) continue;
-      this.#early?.push(early);
-      if (this.#isDecided) early.begin();
-    }
-  }
-
-  async sendWebhook(webhook: PreparedWebhook): Promise<WebhookResponse> {
-    return await this.#accountOrAll.webhookQueue.ask(webhook);
-  }
-
-  /** Whether a webhook may come before the response. If not, it is too late for more. */
-  isPreceded(): boolean {
-    this.#isDecided = true;
-    const isPreceded = (this.#early ?? []).length > 0 || this.#mayPrecede();
-    if (!isPreceded) this.#early = undefined;
-    return isPreceded;
-  }
-
-  /**
-   * Sends the webhooks that come before the response, and waits for their first attempts. A timer of
-   * the handler may send more of them, to which it moves the clock.
-   *
-   * @returns whether to send the response: `false` if the request has ended
-   */
-  async precede(): Promise<boolean> {
-    const early = this.#early ?? [];
-    for (const webhook of early) webhook.begin();
-    const until = monotonicTime() + DEFAULT_ATTEMPT_MS;
-    const moved = this.#accountOrAll.clock.advanceFor(this, async () => {
-      await Promise.all(early.filter(({ waitsForClock }) => !waitsForClock).map(endOf));
-      if (this.#early === undefined) return false;
-      const isExpected = monotonicTime() < until && this.#mayPrecede();
-      return isExpected || early.some(({ waitsForClock }) => waitsForClock);
-    });
-    const late = new Promise<void>((resolve) => this.after(DEFAULT_ATTEMPT_MS, resolve));
-    await Promise.race([moved, late, this.left]);
-    // More time than this only for a webhook that allows it.
-    await Promise.race([Promise.all(early.map(endOf)), this.left]);
-    this.#early = undefined;
-    return !this.#isEnded;
-  }
-
-  /** Whether a timer of the handler may send a webhook for which a test has scripted that it is early. */
-  #mayPrecede(): boolean {
-    const scopes = [this.#accountOrAll, this.service.mock.all];
-    const isScripted = scopes.some(({ webhookScript }) =>
-      webhookScript.value?.some(({ before }) => before),
-    );
-    return isScripted && this.#accountOrAll.clock.hasTimerOf(this);
-  }
-
-  get #accountOrAll(): Account {
+  /** The account of its key, or all accounts. */
+  get accountOrAll(): Account {
     return this.account ?? this.service.mock.all;
+  }
+
+  queueWebhooks(webhooks: readonly PreparedWebhook[] = []): void {
+    const { webhookQueue } = this.accountOrAll;
+    for (const webhook of webhooks) webhookQueue.queue(webhook, this.expectWebhooks());
+  }
+
+  /** Creates {@link early} for the first webhook, or for a handler. */
+  expectWebhooks(): EarlyWebhooks {
+    const { clock, webhookScript } = this.accountOrAll;
+    const scripts = [webhookScript, this.service.mock.all.webhookScript];
+    this.early ??= new EarlyWebhooks({ clock, scripts });
+    if (this.#isEnded) this.early.leave();
+    return this.early;
   }
 
   #end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (!this.#isDecided) for (const webhook of this.#early ?? []) webhook.begin();
-    this.#early = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
     const { record, response } = this;
     // A response also finishes if its socket was destroyed before everything was sent.
@@ -323,17 +276,13 @@ export class ServiceRequest {
     const { mock, logger } = this.service;
     mock.journals.requests.end(record);
     logRequest(logger, record);
-    this.leave();
+    this.early?.leave();
     this.#releaseSecrets();
   }
 
   #elapsed(): number {
     return Math.round((monotonicTime() - this.#began) * 10) / 10;
   }
-}
-
-function endOf({ ended }: EarlyWebhook): Promise<void> {
-  return ended;
 }
 
 /**

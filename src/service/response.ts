@@ -79,7 +79,7 @@ function injectFault(
     close: () => raw.socket.destroy(),
     hang: () => {
       connection?.hold(response);
-      request.leave();
+      request.early?.leave();
     },
     head: (length) => {
       request.writeHead(status, { ...responseHeaders(request, http), ...lengthOf(status, length) });

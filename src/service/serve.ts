@@ -55,7 +55,8 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (!request.recordResponse(response)) return;
-    if (request.isPreceded() && !(await request.precede())) return;
+    const { early } = request;
+    if (early !== undefined && !(await early.precede())) return;
     if (delay > 0) await new Promise<void>((resolve) => request.delay(delay, resolve));
     send(request, response);
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Account } from '../../src/mock/account/account.ts';
 import { SAVED } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
+import { EarlyWebhooks } from '../../src/mock/webhooks/early-webhooks.ts';
 import { runMock } from '../support/running-mock.ts';
 
 /** They are functions, which no snapshot has. */
@@ -33,8 +34,7 @@ const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>
   webhooks: (account) =>
     account.webhookQueue.queue(
       { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },
-      Promise.resolve(),
-      false,
+      new EarlyWebhooks({ clock: account.clock, scripts: [] }),
     ),
 };
 const WAITS = { delay: 1000, retry: [], timeout: 1 };

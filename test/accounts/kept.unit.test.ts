@@ -8,6 +8,7 @@ import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { ServiceRequest } from '../../src/service/request.ts';
 import { startMock } from '../support/mock.ts';
 import { runOver } from '../support/running-mock.ts';
 import { startHeldWebhook } from '../support/webhook.ts';
@@ -54,6 +55,21 @@ it('webhooks that a reset drops are not kept while they wait for others', async 
   await sent;
   respond();
   await held;
+});
+
+it('a handler whose timer is pending keeps no request', async () => {
+  const handler = `export default (_, { after, webhook }) => {
+    after(86_400_000, () => webhook({ url: 'http://localhost' }));
+  };`;
+  const { get, mock } = await runOver({ 'momo/pay.post.js': handler });
+  const { key } = mock.createAccount({});
+  const before = kept(ServiceRequest);
+  for (let count = 0; count < 20; count++) {
+    expect((await get(`/momo/pay?apikey=${key}`, { method: 'POST' })).status).toBe(200);
+  }
+  expect(mock.account(key).clock.state.pending).toBe(20);
+  // The connection has its latest request.
+  expect(kept(ServiceRequest)).toBeLessThanOrEqual(before + 1);
 });
 
 it('a reader of events that does not read keeps no request that the journal has dropped', async () => {

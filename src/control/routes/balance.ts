@@ -17,19 +17,6 @@ export const balanceRoutes = {
       return json && new Reply(json, { 'content-type': JSON_TYPE });
     },
   }),
-  'GET /balance/served': route({
-    summary: 'Get the balance that is served now',
-    description:
-      'The body of the next response to GET /momo/balance, apart from scripted responses. A handler runs for it, but what it writes, sets and sends is dropped.',
-    errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
-    result: Type.Unknown({ description: 'The body. Configured keys are [redacted].', examples }),
-    nothing: 'The handler failed, or the status of the response is an error.',
-    run: async ({ account, server }) => {
-      const body = await server.servedBalance(account);
-      const json = body && server.mock.redactor.redactJson(body.toString());
-      return json && new Reply(json, { 'content-type': JSON_TYPE });
-    },
-  }),
   'PUT /balance': route({
     summary: 'Set the balance',
     description: 'The mock serves the body byte for byte instead of the fixture file.',

@@ -9,7 +9,7 @@ import { AttemptRecord } from '../journal/record.ts';
 import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
-import { EarlyWebhook } from './early-webhook.ts';
+import type { EarlyWebhook, EarlyWebhooks } from './early-webhooks.ts';
 import { signedParts } from './forgery.ts';
 import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
@@ -93,27 +93,16 @@ export class WebhookQueue implements Remembered {
   }
 
   /**
-   * Takes what is scripted for a webhook, and sends it when its response has left.
+   * Sends a webhook before its response, or when that has left.
    *
-   * @param isEarly whether it can still arrive before its response
-   * @returns the webhook if it does, for the response to begin and to wait for
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
    */
-  queue(
-    webhook: PreparedWebhook,
-    left: Promise<unknown>,
-    isEarly: boolean,
-  ): EarlyWebhook | undefined {
-    if (this.#isClosed) return undefined;
+  queue(webhook: PreparedWebhook, response: EarlyWebhooks): void {
+    if (this.#isClosed) return;
     const queued = this.#add(webhook);
-    const before = this.#script(queued, isEarly);
-    if (before === false) {
-      this.#begin(queued, left);
-      return undefined;
-    }
-    const start = (early: EarlyWebhook) => this.#beginEarly(queued, early);
-    queued.early = new EarlyWebhook({ timeout: webhook.timeout, before, start });
-    return queued.early;
+    this.#takeScript(queued, response.isOpen);
+    if (!response.isOpen || !queued.webhook.before) this.#begin(queued, response.left);
+    else void response.decided.then(() => this.#beginEarly(queued, response));
   }
 
   /**
@@ -125,7 +114,7 @@ export class WebhookQueue implements Remembered {
   async send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(webhook);
-    this.#script(queued, false);
+    this.#takeScript(queued, false);
     return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
@@ -133,7 +122,7 @@ export class WebhookQueue implements Remembered {
   async ask(webhook: PreparedWebhook): Promise<WebhookResponse> {
     if (this.#isClosed) return { status: null, reason: 'cancelled', body: '' };
     const queued = this.#add(webhook);
-    this.#script(queued, false);
+    this.#takeScript(queued, false);
     const record = await this.#run(queued, 1);
     const { status = null, reason = 'cancelled' } = record ?? {};
     return { status, reason, body: queued.response?.toString() ?? '' };
@@ -190,7 +179,7 @@ export class WebhookQueue implements Remembered {
     const schedule = (): void => {
       if (queued.dropped.signal.aborted) return;
       // While it waited, a test may have scripted it.
-      if (!queued.isScripted) this.#script(queued, false);
+      this.#takeScript(queued, false);
       this.#schedule(queued, queued.webhook.delay, 1);
     };
     // A timer, so that an `advance` right after the response waits for it.
@@ -198,9 +187,13 @@ export class WebhookQueue implements Remembered {
   }
 
   /** Without a delay, it is sent even while the clock is frozen. */
-  #beginEarly(queued: Queued, early: EarlyWebhook): void {
+  #beginEarly(queued: Queued, response: EarlyWebhooks): void {
     if (queued.dropped.signal.aborted) return;
+    this.#takeScript(queued, false);
+    const early = response.begin(queued.webhook);
+    queued.early = early;
     const run = async (): Promise<void> => {
+      early.waitsForClock = false;
       const ran = this.#run(queued, 1);
       await early.ended;
       // The response may leave during the attempt. An `advance` after it waits for the rest.
@@ -242,17 +235,20 @@ export class WebhookQueue implements Remembered {
     this.#sender.pendingBytes -= queued.webhook.body.length;
   }
 
-  /** Returns whether it arrives before its response, and for how long that waits. */
-  #script(queued: Queued, isEarly: boolean): boolean | number {
-    const { webhook } = queued;
-    const script = this.#options.takeScript(webhook, isEarly);
-    const { lose = false, delay = 0, repeat = 1, forge } = script ?? {};
-    const { before = webhook.before ?? false } = script ?? {};
-    queued.webhook = { ...webhook, delay: webhook.delay + delay, forge };
-    queued.isScripted = script !== undefined;
+  /**
+   * Takes what is scripted for a webhook, once.
+   *
+   * @param isEarly whether it can still arrive before its response
+   */
+  #takeScript(queued: Queued, isEarly: boolean): void {
+    const { webhook, isScripted } = queued;
+    const script = isScripted ? undefined : this.#options.takeScript(webhook, isEarly);
+    if (script === undefined) return;
+    const { lose = false, delay = 0, repeat = 1, forge, before = webhook.before } = script;
+    queued.webhook = { ...webhook, delay: webhook.delay + delay, forge, before };
+    queued.isScripted = true;
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
-    return isEarly && before;
   }
 
   #schedule(
@@ -293,7 +289,6 @@ export class WebhookQueue implements Remembered {
     const { inFlight, journal, send, onFailed } = this.#sender;
     const isAwaited = early?.isAwaited ?? false;
     const begun = { time: this.#clock.now(), account, queue: this, attempt, isAwaited };
-    early?.leaveClock();
     const attempted = inFlight.run(signal, async () => {
       early?.sending();
       const sent = signedParts(webhook);

@@ -3,8 +3,8 @@ import { closedObject, define, flag, integer, oneOf } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
-import { beforeResponse } from './before-response.ts';
 import type { WebhookForgery } from './signing.ts';
+import { beforeResponse } from './webhook.ts';
 
 /** What a test scripts for one of the next webhooks. An empty object changes nothing. */
 export interface ScriptedWebhook {

@@ -14,7 +14,9 @@ import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
 import {
+  DEFAULT_ATTEMPT_MS,
   MAX_ATTEMPT_MS,
+  MAX_BEFORE_MS,
   MAX_FIELDS,
   MAX_GIVEN_BYTES,
   MAX_PAYLOAD_BYTES,
@@ -27,8 +29,6 @@ import {
 import { REDACTED } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
-import { beforeResponse } from './before-response.ts';
-import { DEFAULT_ATTEMPT_MS } from './early-webhook.ts';
 import { SIGNATURE } from './signature.ts';
 import {
   filledLengths,
@@ -90,6 +90,15 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
         ...options,
       }),
     ),
+  );
+
+/** Whether a webhook arrives before its response. */
+export const beforeResponse = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: MAX_BEFORE_MS })], {
+      description,
+      default: false,
+    }),
   );
 
 export const WEBHOOK: Definition<Webhook> = define(
