@@ -1,6 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { timeOfDay } from '../../timers.ts';
-import { Clock } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { AccountClock, ClockOfAll } from '../clock/clock-of-all.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
 import { SUCCESSFUL } from '../journal/filter.ts';
@@ -82,6 +83,7 @@ export class Account {
   readonly requests: AccountJournal<RequestEntry>;
   readonly webhooks: AccountJournal<WebhookEntry>;
   readonly #context: AccountContext;
+  readonly #clockOfAll: ClockOfAll;
   /** All that is reset, and saved in snapshots, by its name there. */
   readonly #remembered: Readonly<Record<string, Remembered>>;
 
@@ -95,7 +97,8 @@ export class Account {
     this.lastUsed = own?.lastUsed ?? timeOfDay();
     this.secrets = new AccountSecrets(context, initial?.key);
 
-    this.clock = new Clock(timerOptions, all?.clock);
+    this.#clockOfAll = all ? all.#clockOfAll : new ClockOfAll(timerOptions);
+    this.clock = all ? new AccountClock(timerOptions, this.#clockOfAll) : this.#clockOfAll;
     this.tokens = new Tokens(context.byToken, initial?.key, () => this.clock.now());
     this.balanceSet = new Setting({
       initial: initial?.balance,

@@ -61,6 +61,10 @@ const WEBHOOK = Type.Object({
   timeout: Type.Number(),
 });
 
+/** Older snapshots have `frozen`, which says nothing if it is false. */
+const OLD_FROZEN =
+  'false, because an older momo-mock wrote this snapshot without the time of a frozen clock. Unfreeze it before the snapshot';
+
 /** The form of each thing that an account remembers, as `save` returns it. */
 export const SAVED = {
   balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
@@ -83,7 +87,11 @@ export const SAVED = {
     }),
     { maxItems: MAX_STATE_NAMES },
   ),
-  clock: closed({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
+  clock: closed({
+    offset: Type.Optional(count(MAX_TIME, -MAX_TIME)),
+    frozenAt: Type.Optional(count(MAX_TIME)),
+    frozen: Type.Optional(Type.Literal(false, { title: OLD_FROZEN })),
+  }),
   tokens: closed({
     keyHash: Type.String(),
     issued: Type.Array(

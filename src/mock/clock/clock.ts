@@ -1,15 +1,8 @@
 import { invalid, MomoMockError } from '../../errors.ts';
-import {
-  clearTimeout,
-  monotonicTime,
-  nextTurn,
-  setImmediate,
-  setTimeout,
-  timeOfDay,
-} from '../../timers.ts';
+import { clearTimeout, nextTurn, setImmediate, setTimeout } from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
-import { MAX_PENDING_TIMERS, MAX_PROMPTS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
-import type { PromptEntry } from '../prompts/prompt.ts';
+import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
+import { type OpenPrompt, OpenPrompts } from '../prompts/open-prompts.ts';
 import type { ClockChange } from './clock-change.ts';
 import {
   type AfterOptions,
@@ -40,19 +33,10 @@ export interface MomoClock {
   readonly prompts: number;
 }
 
-/** Waits for a person until it is due. */
-export interface OpenPrompt {
-  /** With secrets. */
-  readonly entry: PromptEntry;
-  due: number;
-  /** Runs once, as a timer does. */
-  readonly onEnd: (choice?: string) => unknown;
-  readonly options: AfterOptions;
-}
-
 interface SavedClock {
-  readonly offset: number;
-  readonly frozen: boolean;
+  readonly offset?: number;
+  /** Where a frozen clock stands, because the clock that it follows moves on. */
+  readonly frozenAt?: number;
 }
 
 /**
@@ -60,33 +44,38 @@ interface SavedClock {
  * of all accounts: it moves and stops with it. It can also be moved and frozen by itself. A clock
  * stands still during an advance.
  */
-export class Clock implements Remembered {
+export abstract class Clock implements Remembered {
   readonly #onChange: TimerOptions['onChange'];
-  /** The clock of all accounts, if this is the clock of one. */
-  readonly #leader: Clock | undefined;
-  /** Of all accounts: the clocks that have timers or prompts, are frozen or are being advanced. */
-  readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
-  /** They become timers when they end, so that `idle` does not see them. */
-  readonly #prompts = new Set<OpenPrompt>();
-  #systemOffset = timeOfDay() - monotonicTime();
-  /** How far this clock is from the clock that it follows; a frozen one, how far it was then. */
+  readonly #prompts = new OpenPrompts();
+  #state: 'running' | 'frozen' | 'advancing' | 'closed' = 'running';
+  /** Whether it is frozen when it is not advanced. */
+  #isFrozen = false;
+  /** Where it stands; `undefined` while it follows. */
+  #at: number | undefined;
+  /** How far it is from the clock that it follows. */
   #offset = 0;
-  #frozenAt: number | undefined;
-  /** Where the clock stands during an advance. */
-  #stands: number | undefined;
   /** They are in order, each with why it fails. A reset drops them. */
   readonly #advances = new Set<Promise<string | undefined>>();
-  /** How many timers of handlers its close has dropped. */
-  #droppedAtClose: number | undefined;
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isRinging = false;
 
-  constructor(options: TimerOptions, leader?: Clock) {
+  constructor(options: TimerOptions) {
     this.#onChange = options.onChange;
-    this.#leader = leader;
     this.#timers = new TimerQueue({ ...options, onChange: () => this.#changed() });
   }
+
+  /** Itself, and the clock that it follows. */
+  protected abstract readonly followed: readonly Clock[];
+
+  /** Itself, and the clocks that move with it. */
+  protected abstract get clocks(): readonly Clock[];
+
+  /** The time that it follows. */
+  protected abstract base(): number;
+
+  /** @param isActive whether it does more than follow */
+  protected abstract setActive(isActive: boolean): void;
 
   /** While a timer runs, the time at which it was due. */
   now(): number {
@@ -104,7 +93,7 @@ export class Clock implements Remembered {
       throw invalid('the time of after', `must be a number of ms from 0 to ${MAX_STEP_MS}`);
     }
     if (typeof callback !== 'function') throw invalid('what after runs', 'must be a function');
-    if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return () => {};
+    if (this.#state === 'closed') return () => {};
     const due = this.now() + Math.round(ms);
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
     const isHandlers = options.place !== undefined;
@@ -115,17 +104,13 @@ export class Clock implements Remembered {
 
   /** Makes `advance` wait for something that already runs. */
   include(work: Promise<unknown>): void {
-    if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return;
+    if (this.#state === 'closed') return;
     this.#timers.start(this.#timers.set(this.now(), () => work));
   }
 
   /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   ask(prompt: OpenPrompt): void {
-    if (this.#droppedAtClose !== undefined) return;
-    if (this.#prompts.size >= MAX_PROMPTS) {
-      const advice = 'Answer some, set a timeout, or reset the account';
-      throw invalid('prompt', `an account can have at most ${MAX_PROMPTS} open prompts. ${advice}`);
-    }
+    if (this.#state === 'closed') return;
     this.#prompts.add(prompt);
     this.#changed();
     this.#onChange('prompts');
@@ -133,7 +118,7 @@ export class Clock implements Remembered {
 
   /** Of all accounts: in all of them. */
   get prompts(): readonly OpenPrompt[] {
-    return this.#clocks().flatMap((clock) => [...clock.#prompts]);
+    return this.clocks.flatMap((clock) => clock.#prompts.all);
   }
 
   /**
@@ -142,7 +127,7 @@ export class Clock implements Remembered {
    * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
   async answer(prompt: OpenPrompt, choice: string): Promise<void> {
-    const clock = this.#clocks().find((clock) => clock.#prompts.has(prompt)) ?? this;
+    const clock = this.clocks.find((clock) => clock.#prompts.all.includes(prompt)) ?? this;
     const timer = clock.#end(prompt, clock.now(), choice);
     clock.#timers.start(timer);
     const failures = await clock.#timers.ended((running) => running === timer);
@@ -159,8 +144,8 @@ export class Clock implements Remembered {
     const wait = this.#leastWait();
     return {
       now: this.now(),
-      frozen: this.#both().some((clock) => clock.#frozenAt !== undefined),
-      pending: this.#clocks().reduce((sum, clock) => sum + clock.#timers.pending, 0),
+      frozen: this.followed.some((clock) => clock.#isFrozen),
+      pending: this.clocks.reduce((sum, clock) => sum + clock.#timers.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
       prompts: this.prompts.length,
     };
@@ -176,10 +161,21 @@ export class Clock implements Remembered {
   }
 
   freeze(isFrozen: boolean): void {
-    const time = this.#time();
-    this.#offset = time - this.#base();
-    this.#frozenAt = isFrozen ? time : undefined;
+    this.#isFrozen = isFrozen;
+    this.#offset = this.#time() - this.base();
+    if (this.#state !== 'advancing') this.#rest();
     this.#moved();
+  }
+
+  /** Stands or follows, when it is not advanced. */
+  #rest(): void {
+    this.#at = this.#isFrozen ? this.#time() : undefined;
+    this.#become(this.#isFrozen ? 'frozen' : 'running');
+  }
+
+  /** A closed clock stays closed. */
+  #become(state: 'running' | 'frozen' | 'advancing'): void {
+    if (this.#state !== 'closed') this.#state = state;
   }
 
   /**
@@ -190,7 +186,7 @@ export class Clock implements Remembered {
    */
   async advance(ms: number | 'idle'): Promise<void> {
     // The clock of all accounts also moves their clocks.
-    const before = [...this.#both(), ...this.#accounts].flatMap((clock) => [...clock.#advances]);
+    const before = [...this.clocks, ...this.followed].flatMap((clock) => [...clock.#advances]);
     const failure = await this.#stand(async (isDropped) => {
       await Promise.all(before);
       return await this.#run(ms, isDropped);
@@ -211,7 +207,7 @@ export class Clock implements Remembered {
    */
   async advanceFor(owner: object, isNeeded: () => Promise<boolean>): Promise<void> {
     const ended = (isAwaited: (timer: Timer) => boolean) =>
-      Promise.all(this.#clocks().map((clock) => clock.#timers.ended(isAwaited)));
+      Promise.all(this.clocks.map((clock) => clock.#timers.ended(isAwaited)));
     await this.#stand(async (isDropped) => {
       const isOver = async () => isDropped() || !(await isNeeded()) || isDropped();
       let due: readonly Timer[] = [];
@@ -242,7 +238,7 @@ export class Clock implements Remembered {
       const failure = await run(isDropped);
       if (isDropped()) return undefined;
       this.#advances.delete(advance);
-      if (this.#advances.size === 0) this.#stands = undefined;
+      if (this.#advances.size === 0) this.#rest();
       this.#moved();
       return failure;
     });
@@ -252,19 +248,20 @@ export class Clock implements Remembered {
   }
 
   #moved(): void {
-    for (const clock of this.#clocks()) clock.#setAlarm();
+    for (const clock of this.clocks) clock.#setAlarm();
     this.#changed();
   }
 
   reset(): void {
     this.#offset = 0;
-    this.#frozenAt = undefined;
-    for (const clock of this.#clocks()) clock.#dropTimers();
+    this.#isFrozen = false;
+    this.#drop();
+    this.#timers.ofHandlers = 0;
   }
 
-  #dropTimers(): void {
+  #drop(): void {
     this.#advances.clear();
-    this.#stands = undefined;
+    this.#rest();
     this.#timers.drop();
     this.#prompts.clear();
     this.#changed();
@@ -273,24 +270,26 @@ export class Clock implements Remembered {
 
   /** How many timers of handlers are set or running, which no snapshot can have. */
   get handlerTimers(): number {
-    return this.#droppedAtClose ?? this.#timers.ofHandlers;
+    return this.#timers.ofHandlers;
   }
 
   save(): SavedClock | undefined {
-    const offset = this.#offset;
-    const frozen = this.#frozenAt !== undefined;
-    return offset === 0 && !frozen ? undefined : { offset, frozen };
+    if (this.#isFrozen) return { frozenAt: this.#time() };
+    return this.#offset === 0 ? undefined : { offset: this.#offset };
   }
 
-  load({ offset, frozen }: SavedClock): void {
+  load({ offset = 0, frozenAt }: SavedClock): void {
     this.#offset = offset;
-    if (frozen) this.#frozenAt = this.#base() + offset;
+    this.#isFrozen = frozenAt !== undefined;
+    this.#at = frozenAt;
+    this.#rest();
+    this.setActive(this.#isActive);
   }
 
   /** Drops all timers, and refuses new ones. The clock of all accounts no longer moves it. */
   close(): void {
-    this.#droppedAtClose = this.#timers.ofHandlers;
-    this.#dropTimers();
+    this.#state = 'closed';
+    this.#drop();
   }
 
   /**
@@ -307,7 +306,7 @@ export class Clock implements Remembered {
     const isIdle = target === 'idle';
     const end = isIdle ? Infinity : this.#time() + target;
     for (let started = 0; ; ) {
-      const ended = await Promise.all(this.#clocks().map((clock) => clock.#timers.ended()));
+      const ended = await Promise.all(this.clocks.map((clock) => clock.#timers.ended()));
       failures.push(...ended.flat());
       if (failures.some(({ late }) => late !== undefined)) break;
       // A timer may have started work that it does not await, and that sets timers, too.
@@ -327,7 +326,7 @@ export class Clock implements Remembered {
   }
 
   #startDue(): Timer[] {
-    const due = this.#clocks().flatMap((clock) => {
+    const due = this.clocks.flatMap((clock) => {
       const time = clock.now();
       return clock.#takeDue().map((timer) => ({ clock, timer, late: time - timer.due }));
     });
@@ -338,7 +337,7 @@ export class Clock implements Remembered {
 
   #takeDue(limit?: number): Timer[] {
     const time = this.now();
-    for (const prompt of this.#prompts) if (prompt.due <= time) this.#end(prompt);
+    for (const prompt of this.#prompts.all) if (prompt.due <= time) this.#end(prompt);
     return this.#timers.takeDue(time, limit);
   }
 
@@ -348,63 +347,42 @@ export class Clock implements Remembered {
    * @param skipsPrompts whether the time does not count for prompts
    */
   #moveBy(ms: number, skipsPrompts = false): void {
-    this.#stands = this.#time();
-    for (const clock of this.#clocks()) {
-      if (skipsPrompts) for (const prompt of clock.#prompts) prompt.due += ms;
-      if (clock.#stands !== undefined) clock.#stands += ms;
-      if (clock.#frozenAt !== undefined) clock.#frozenAt += ms;
-      if (clock.#frozenAt !== undefined || clock === this) clock.#offset += ms;
+    this.#at = this.#time();
+    this.#become('advancing');
+    this.#offset += ms;
+    for (const clock of this.clocks) {
+      if (skipsPrompts) clock.#prompts.postpone(ms);
+      if (clock.#at !== undefined) clock.#at += ms;
     }
-  }
-
-  get #isStanding(): boolean {
-    return this.#stands !== undefined || this.#frozenAt !== undefined;
   }
 
   /** Unlike {@link now}, it ignores the due time of a running timer. */
   #time(): number {
-    const time = this.#stands ?? this.#frozenAt ?? this.#base() + this.#offset;
-    return Math.min(MAX_TIME, time);
-  }
-
-  /** The time of the clock that this one follows. */
-  #base(): number {
-    return this.#leader?.now() ?? this.#systemTime();
-  }
-
-  /** It does not jump while timers are pending: they would all run at once, or hours late. */
-  #systemTime(): number {
-    const isUsed = this.#timers.pending + this.#prompts.size + this.#accounts.size > 0;
-    if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
-    return Math.round(this.#systemOffset + monotonicTime());
+    return Math.min(MAX_TIME, this.#at ?? this.base() + this.#offset);
   }
 
   #wait(hasPrompts: boolean): number {
-    const prompts = hasPrompts ? [...this.#prompts].map(({ due }) => due) : [];
-    return Math.max(Math.min(this.#timers.nextDue ?? Infinity, ...prompts) - this.now(), 0);
+    const prompts = hasPrompts ? this.#prompts.nextDue : Infinity;
+    return Math.max(Math.min(this.#timers.nextDue ?? Infinity, prompts) - this.now(), 0);
   }
 
   #leastWait(hasPrompts = false): number {
-    const waits = this.#clocks().map((clock) => clock.#wait(hasPrompts));
+    const waits = this.clocks.map((clock) => clock.#wait(hasPrompts));
     return waits.reduce((least, wait) => Math.min(least, wait), Infinity);
   }
 
-  /** This clock, and with the clock of all accounts also those that move with it. */
-  #clocks(): Clock[] {
-    return [this, ...this.#accounts];
+  /** Whether timers or prompts wait for a time. */
+  protected get isWaiting(): boolean {
+    return this.#timers.pending + this.#prompts.size > 0;
   }
 
-  #both(): Clock[] {
-    return this.#leader === undefined ? [this] : [this, this.#leader];
+  get #isActive(): boolean {
+    if (this.#state === 'closed') return false;
+    return this.#state !== 'running' || this.#advances.size > 0 || this.isWaiting;
   }
 
   #changed(): void {
-    const { size } = this.#prompts;
-    const isUsed = this.#timers.pending + size + this.#advances.size > 0 || this.#isStanding;
-    if (this.#leader !== undefined) {
-      if (isUsed && this.#droppedAtClose === undefined) this.#leader.#accounts.add(this);
-      else this.#leader.#accounts.delete(this);
-    }
+    this.setActive(this.#isActive);
     this.#setAlarm();
     this.#onChange();
   }
@@ -432,7 +410,7 @@ export class Clock implements Remembered {
   }
 
   get #isRunning(): boolean {
-    return !this.#both().some((clock) => clock.#isStanding);
+    return this.followed.every((clock) => clock.#state === 'running');
   }
 }
 
