@@ -8,7 +8,7 @@ import type { MomoRateLimit } from './account/rate-limit.ts';
 import type { Tokens } from './account/tokens.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
-import { CHANGED, Feed } from './journal/feed.ts';
+import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
@@ -171,7 +171,7 @@ export class Mock implements AccountContext {
       const number = Number(id.replace('account-', ''));
       this.#accountsCreated = Math.max(this.#accountsCreated, number);
     }
-    for (const change of CHANGED) this.feed.change(change);
+    this.all.announce();
   }
 
   /** Requests that still run may write state, and a snapshot still has the webhooks. */

@@ -1,23 +1,19 @@
+import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
 import type { Account } from '../../src/mock/account/account.ts';
-import { SAVED } from '../../src/mock/account/restore.ts';
+import { formsOf } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { runMock } from '../support/running-mock.ts';
 
-/** They are functions, which no snapshot has. */
-const NOT_SAVED = ['handlers'];
-
 /** The fields of an account that are not remembered: its identity, and views of what is. */
-const OTHERS = ['id', 'initial', 'lastUsed', 'secrets', 'state', 'prompts', 'requests', 'webhooks'];
+const VIEWS = ['id', 'initial', 'lastUsed', 'secrets', 'state', 'prompts', 'requests', 'webhooks'];
+/** Functions, which no snapshot has, and the list of all that is remembered. */
+const OTHERS = ['handlers', 'remembered'];
 
-/** Loads what TypeBox creates from the form in `SAVED`. It is enough for a plain `Setting`. */
-const load = (name: keyof typeof SAVED) => (account: Account) =>
-  account.load({ [name]: Value.Create(SAVED[name]) }, { part: (_, act) => act(), readScripts });
-
-/** Changes what an account remembers, where TypeBox cannot create it. */
-const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>> = {
+/** Changes what an account remembers, where TypeBox cannot create it from its form. */
+const CHANGES: Record<string, (account: Account) => unknown> = {
   balance: (account) => account.balanceSet.set('{"a":1}'),
   variant: (account) => account.variantSet.set('empty'),
   rateLimit: (account) => account.setRateLimit({ limit: 1, window: 1 }),
@@ -42,22 +38,24 @@ const WAITS = { delay: 1000, retry: [], timeout: 1 };
 it('every field of an account is reset and saved, or is listed as not remembered', async () => {
   const mock = await runMock();
   const account = mock.mock.account('good');
-  const fields = Object.values(account).filter((field) => Object(field) === field);
-  const remembered = fields.filter((field) => 'reset' in field && 'save' in field);
-  expect(remembered).toHaveLength(Object.keys(SAVED).length + NOT_SAVED.length);
+  const remembered: unknown[] = Object.values(account.remembered);
   const names = Object.entries(account).flatMap(([name, field]) =>
     remembered.includes(field) ? [] : [name],
   );
-  expect(names.sort()).toEqual(OTHERS.sort());
+  expect(names.sort()).toEqual([...VIEWS, ...OTHERS].sort());
 });
 
-it.each(Object.keys(SAVED) as (keyof typeof SAVED)[])(
-  'an account saves, loads and resets its %s',
-  async (name) => {
-    const mock = await runMock();
+it('an account saves, loads and resets each thing that it remembers', async () => {
+  const mock = await runMock();
+  for (const [name, form] of Object.entries(formsOf(mock.mock.all))) {
     const account = mock.mock.account('good');
     const before = account.save();
-    await (CHANGES[name] ?? load(name))(account);
+    const load = () =>
+      account.remembered[name]?.load(Value.Create(form as unknown as TSchema), {
+        part: (_, act) => act(),
+        readScripts,
+      });
+    await (CHANGES[name] ?? load)(account);
     const saved = account.save();
     expect(saved).not.toEqual(before);
     expect(Object.keys(saved)).toContain(name);
@@ -68,5 +66,5 @@ it.each(Object.keys(SAVED) as (keyof typeof SAVED)[])(
     expect(restored.save()).toMatchObject({ [name]: saved[name] });
     restored.reset();
     expect(restored.save()).toEqual(before);
-  },
-);
+  }
+});

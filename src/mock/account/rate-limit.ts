@@ -1,5 +1,6 @@
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../limits.ts';
 import type { Remembered } from './remembered.ts';
+import type * as Forms from './saved-forms.ts';
 
 /** How many requests an account may make per window. */
 export interface MomoRateLimit {
@@ -45,6 +46,7 @@ interface SavedRateLimit {
 
 /** An account's rate limit, and its requests in the current window. */
 export class RateLimiter implements Remembered {
+  readonly event = 'rate-limit';
   readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
   limit: MomoRateLimit | undefined;
@@ -65,6 +67,15 @@ export class RateLimiter implements Remembered {
 
   reset(): void {
     this.set(undefined);
+  }
+
+  /** @internal */
+  form({ Type, closed, count }: typeof Forms) {
+    const limit = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
+    return closed({
+      limit: Type.Optional(closed(limit)),
+      counted: Type.Optional(closed({ ...limit, count: count(), age: Type.Number() })),
+    });
   }
 
   save(): SavedRateLimit | undefined {

@@ -7,6 +7,7 @@ import type { Script, ScriptedResponse } from '../responses/scripted-response.ts
 import type { AccountContext } from './account-context.ts';
 import { idsOf } from './entry-ids.ts';
 import type { Remembered, Restoring } from './remembered.ts';
+import type * as Forms from './saved-forms.ts';
 
 interface SavedResponse {
   /** The scripted response as JSON, as the test sent it. */
@@ -17,6 +18,7 @@ interface SavedResponse {
 
 /** The scripted responses that an account has left, in order of use. */
 export class ScriptedResponses implements Remembered {
+  readonly event = 'responses';
   readonly #context: AccountContext;
   readonly #options: Pick<ReadOptions, 'isForAll' | 'remember'>;
   #scripts: Script[] = [];
@@ -96,6 +98,13 @@ export class ScriptedResponses implements Remembered {
   reset(): void {
     this.close();
     this.#change([]);
+  }
+
+  /** @internal */
+  form({ Type, closed, count, jsonText, RESPONSE }: typeof Forms) {
+    const response = jsonText('a scripted response', RESPONSE);
+    const maxItems = MAX_SCRIPTED_RESPONSES;
+    return Type.Array(closed({ response, used: count() }), { maxItems });
   }
 
   save(): SavedResponse[] | undefined {

@@ -1,127 +1,25 @@
 import * as Type from 'typebox';
-import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
 import { check } from '../json/check.ts';
 import type { Definition } from '../json/definition.ts';
 import { closed } from '../json/fields.ts';
 import { unnamedField } from '../json/unknown-field.ts';
-import {
-  MAX_QUEUED,
-  MAX_RATE,
-  MAX_RATE_WINDOW_MS,
-  MAX_RESTORED_ACCOUNTS,
-  MAX_SCRIPTED_RESPONSES,
-  MAX_STATE_NAMES,
-  MAX_TIME,
-  MAX_TOKENS,
-} from '../limits.ts';
+import { MAX_RESTORED_ACCOUNTS } from '../limits.ts';
 import type { Mock } from '../mock.ts';
 import { checkVariant } from '../operations/operation.ts';
-import { TOKEN } from '../redaction/token-text.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
-import { RESPONSE } from '../responses/scripted-response.ts';
 import { checkValues } from '../state/state-schema.ts';
 import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
-import { hasTooManyTexts } from '../webhooks/script-match.ts';
-import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
 import { Account, type InitialAccount, type SavedAccount } from './account.ts';
 import { KEY } from './account-options.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
+import * as Forms from './saved-forms.ts';
 import { type MomoSnapshot, type SavedInitial, SNAPSHOT_VERSION } from './snapshot.ts';
-
-const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
-  Type.Integer({ minimum, maximum });
-
-/** JSON as text, so that no number changes. */
-const jsonText = <Value>(
-  title: string,
-  schema: Definition<Value> | Type.TSchema = Type.Unknown(),
-  isAllowed: (value: Value) => boolean = () => true,
-) =>
-  Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
-    try {
-      const value = JSON.parse(text) as Value;
-      return Check(schema as Type.TSchema, value) && isAllowed(value);
-    } catch {
-      return false;
-    }
-  });
-
-const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
-
-const WEBHOOK = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  method: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.String(),
-  delay: Type.Number(),
-  retry: Type.Array(Type.Number()),
-  timeout: Type.Number(),
-});
-
-/** Older snapshots have `frozen`, which says nothing if it is false. */
-const OLD_FROZEN =
-  'false, because an older momo-mock wrote this snapshot without the time of a frozen clock. Unfreeze it before the snapshot';
-
-/** The form of each thing that an account remembers, as `save` returns it. */
-export const SAVED = {
-  balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
-  variant: Type.String(),
-  rateLimit: closed({
-    limit: Type.Optional(closed(LIMIT)),
-    counted: Type.Optional(closed({ ...LIMIT, count: count(), age: Type.Number() })),
-  }),
-  responses: Type.Array(
-    closed({ response: jsonText('a scripted response', RESPONSE), used: count() }),
-    { maxItems: MAX_SCRIPTED_RESPONSES },
-  ),
-  webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT, (script) => !hasTooManyTexts(script)),
-  state: Type.Array(
-    closed({
-      name: Type.String(),
-      json: Type.Union([jsonText('a value'), Type.Null()], {
-        title: 'a value, as JSON in a string, or null',
-      }),
-    }),
-    { maxItems: MAX_STATE_NAMES },
-  ),
-  clock: closed({
-    offset: Type.Optional(count(MAX_TIME, -MAX_TIME)),
-    frozenAt: Type.Optional(count(MAX_TIME)),
-    frozen: Type.Optional(Type.Literal(false, { title: OLD_FROZEN })),
-  }),
-  tokens: closed({
-    keyHash: Type.String(),
-    issued: Type.Array(
-      closed({
-        token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
-        left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
-        claims: jsonText('claims'),
-      }),
-      { maxItems: MAX_TOKENS },
-    ),
-  }),
-  webhooks: Type.Array(
-    closed({
-      webhook: jsonText('a webhook', WEBHOOK),
-      isScripted: Type.Boolean(),
-      isLost: Type.Boolean(),
-      left: count(),
-      attempt: count(),
-      wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
-    }),
-    { maxItems: MAX_QUEUED },
-  ),
-};
-
-// Not copies with an id, which would have no refinements.
-for (const [$id, form] of Object.entries(SAVED)) Object.assign(form, { $id });
 
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
-/** The parts of a snapshot. {@link SAVED} has the forms of what its accounts remember. */
+/** The parts of a snapshot. {@link formsOf} has the forms of what its accounts remember. */
 const snapshotWith = (maxAccounts?: number) =>
   closed(
     {
@@ -142,9 +40,9 @@ const snapshotWith = (maxAccounts?: number) =>
             initial: Type.Optional(
               closed({
                 variant: Type.Optional(Type.String()),
-                balance: Type.Optional(jsonText('a body')),
+                balance: Type.Optional(Forms.jsonText('a body')),
                 state: Type.Optional(
-                  Type.Array(closed({ name: Type.String(), json: jsonText('a value') })),
+                  Type.Array(closed({ name: Type.String(), json: Forms.jsonText('a value') })),
                 ),
               }),
             ),
@@ -162,15 +60,25 @@ export const SNAPSHOT = snapshotWith(MAX_RESTORED_ACCOUNTS);
 /** A mock had all these accounts when it wrote the file, and no request waits at startup. */
 const SNAPSHOT_OF_FILE = snapshotWith();
 
+/** The form of each thing that an account remembers, by its name. */
+export function formsOf({ remembered }: Account): Record<string, Definition<unknown>> {
+  const named = Object.entries(remembered).map(([name, thing]) => {
+    return [name, Object.assign(thing.form(Forms), { $id: name })];
+  });
+  return Object.fromEntries(named);
+}
+
 class Fit {
   readonly keys: HiddenKeys;
+  readonly #forms: Readonly<Record<string, Definition<unknown>>>;
   /** What is wrong in itself. */
   readonly problems: string[] = [];
   /** What does not fit the fixtures. */
   readonly misfits: string[] = [];
 
-  constructor(keys: HiddenKeys) {
-    this.keys = keys;
+  constructor({ configuredKeys, all }: Mock) {
+    this.keys = new HiddenKeys(configuredKeys);
+    this.#forms = formsOf(all);
   }
 
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
@@ -183,24 +91,21 @@ class Fit {
     }
   }
 
-  load(account: Account, saved: SavedAccount, place: string): void {
-    const valid: Record<string, unknown> = {};
-    for (const [name, json] of Object.entries(saved)) {
-      const definition = Object.hasOwn(SAVED, name) ? SAVED[name as keyof typeof SAVED] : undefined;
-      if (definition === undefined) {
-        this.problems.push(unnamedField(place, Object.keys(SAVED)));
-        continue;
-      }
-      this.try('problems', `${place}.${name}`, () => {
-        const value = check(definition as unknown as Definition<unknown>, this.keys.putBack(json));
-        if (name === 'state') checkState(valuesOf(value as SavedValue[]));
-        valid[name] = value;
+  load({ remembered }: Account, saved: SavedAccount, place: string): void {
+    const names = Object.keys(this.#forms);
+    if (Object.keys(saved).some((name) => !names.includes(name))) {
+      this.problems.push(unnamedField(place, names));
+    }
+    for (const [name, form] of Object.entries(this.#forms)) {
+      const at = `${place}.${name}`;
+      if (saved[name] === undefined) continue;
+      this.try('problems', at, () => {
+        const value = check(form, this.keys.putBack(saved[name]));
+        const part = (within: string, load: () => void) =>
+          this.try('misfits', `${at}${within}`, load);
+        remembered[name]?.load(value, { part, readScripts });
       });
     }
-    account.load(valid, {
-      part: (at, load) => this.try('misfits', `${place}.${at}`, load),
-      readScripts,
-    });
   }
 }
 
@@ -234,7 +139,7 @@ export function restore(
   }
   const snapshot =
     file === undefined ? (given as MomoSnapshot) : check(SNAPSHOT_OF_FILE, given, () => false);
-  const fit = new Fit(new HiddenKeys(mock.configuredKeys));
+  const fit = new Fit(mock);
   const isOfAll = account === mock.all;
   if (isOfAll !== (snapshot.account === undefined)) {
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);

@@ -1,7 +1,8 @@
-import { MAX_TOKENS } from '../limits.ts';
-import { newToken } from '../redaction/token-text.ts';
+import { MAX_TIME, MAX_TOKENS } from '../limits.ts';
+import { newToken, TOKEN } from '../redaction/token-text.ts';
 import { hashOf } from './hidden-keys.ts';
 import type { Remembered } from './remembered.ts';
+import type * as Forms from './saved-forms.ts';
 
 interface Token {
   /** In ms since 1970, by the account's clock. */
@@ -57,6 +58,17 @@ export class Tokens implements Remembered {
 
   reset(): void {
     for (const token of this.#issued.keys()) this.#forget(token);
+  }
+
+  /** @internal */
+  form({ Type, closed, jsonText }: typeof Forms) {
+    const issued = closed({
+      token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
+      left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
+      claims: jsonText('claims'),
+    });
+    const maxItems = MAX_TOKENS;
+    return closed({ keyHash: Type.String(), issued: Type.Array(issued, { maxItems }) });
   }
 
   save(): SavedTokens | undefined {

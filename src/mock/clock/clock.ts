@@ -1,6 +1,7 @@
 import { invalid, MomoMockError } from '../../errors.ts';
 import { clearTimeout, nextTurn, setImmediate, setTimeout } from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
+import type * as Forms from '../account/saved-forms.ts';
 import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
 import { type OpenPrompt, OpenPrompts } from '../prompts/open-prompts.ts';
 import type { ClockChange } from './clock-change.ts';
@@ -19,6 +20,9 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
+
+const NOT_FROZEN =
+  'false, because an older momo-mock wrote this snapshot without the time of a frozen clock. Unfreeze it before the snapshot';
 
 /** The clock of handlers, what it runs, and what waits for people. */
 export interface MomoClock {
@@ -45,6 +49,7 @@ interface SavedClock {
  * stands still during an advance.
  */
 export abstract class Clock implements Remembered {
+  readonly event = 'clock';
   readonly #onChange: TimerOptions['onChange'];
   readonly #timers: TimerQueue;
   readonly #prompts = new OpenPrompts();
@@ -271,6 +276,16 @@ export abstract class Clock implements Remembered {
   /** How many timers of handlers are set or running, which no snapshot can have. */
   get handlerTimers(): number {
     return this.#timers.ofHandlers;
+  }
+
+  /** @internal */
+  form({ Type, closed, count }: typeof Forms) {
+    return closed({
+      offset: Type.Optional(count(MAX_TIME, -MAX_TIME)),
+      frozenAt: Type.Optional(count(MAX_TIME)),
+      // Older snapshots have it.
+      frozen: Type.Optional(Type.Literal(false, { title: NOT_FROZEN })),
+    });
   }
 
   save(): SavedClock | undefined {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Remembered, Restoring } from '../account/remembered.ts';
+import type * as Forms from '../account/saved-forms.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -153,6 +154,29 @@ export class WebhookQueue implements Remembered {
       this.#stop(queued);
       this.#remove(queued);
     }
+  }
+
+  /** @internal */
+  form({ Type, closed, count, jsonText }: typeof Forms) {
+    const webhook = Type.Object({
+      id: Type.String(),
+      url: Type.String(),
+      method: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.String(),
+      delay: Type.Number(),
+      retry: Type.Array(Type.Number()),
+      timeout: Type.Number(),
+    });
+    const queued = closed({
+      webhook: jsonText('a webhook', webhook),
+      isScripted: Type.Boolean(),
+      isLost: Type.Boolean(),
+      left: count(),
+      attempt: count(),
+      wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
+    });
+    return Type.Array(queued, { maxItems: MAX_QUEUED });
   }
 
   save(): SavedWebhook[] | undefined {
