@@ -12,6 +12,7 @@ import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
+import type { StateLayer } from '../state/state-values.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import { shownWebhook } from '../verify/shown.ts';
@@ -36,7 +37,7 @@ export interface InitialAccount {
   readonly variant?: string | undefined;
   readonly balance?: HttpResponse | undefined;
   /** The values of the state as JSON, by their names. */
-  readonly state?: ReadonlyMap<string, string> | undefined;
+  readonly state?: StateLayer | undefined;
 }
 
 /** What an account remembers, as JSON by name. */

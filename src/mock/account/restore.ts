@@ -6,16 +6,12 @@ import { closed } from '../json/fields.ts';
 import { unnamedField } from '../json/unknown-field.ts';
 import { MAX_RESTORED_ACCOUNTS } from '../limits.ts';
 import type { Mock } from '../mock.ts';
-import { checkVariant } from '../operations/operation.ts';
-import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
-import { checkValues } from '../state/state-schema.ts';
-import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
-import { Account, type InitialAccount, type SavedAccount } from './account.ts';
+import { Account, type SavedAccount } from './account.ts';
 import { KEY } from './account-options.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
 import * as Forms from './saved-forms.ts';
-import { type MomoSnapshot, type SavedInitial, SNAPSHOT_VERSION } from './snapshot.ts';
+import { type MomoSnapshot, SNAPSHOT_VERSION } from './snapshot.ts';
 
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
@@ -39,11 +35,9 @@ const snapshotWith = (maxAccounts?: number) =>
             lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
             initial: Type.Optional(
               closed({
-                variant: Type.Optional(Type.String()),
-                balance: Type.Optional(Forms.jsonText('a body')),
-                state: Type.Optional(
-                  Type.Array(closed({ name: Type.String(), json: Forms.jsonText('a value') })),
-                ),
+                variant: Type.Optional(Type.Unknown()),
+                balance: Type.Optional(Type.Unknown()),
+                state: Type.Optional(Type.Unknown()),
               }),
             ),
             saved: REMEMBERED,
@@ -91,7 +85,7 @@ class Fit {
     }
   }
 
-  load({ remembered }: Account, saved: SavedAccount, place: string): void {
+  load(account: Account, saved: SavedAccount, place: string): Account {
     const names = Object.keys(this.#forms);
     if (Object.keys(saved).some((name) => !names.includes(name))) {
       this.problems.push(unnamedField(place, names));
@@ -103,9 +97,10 @@ class Fit {
         const value = check(form, this.keys.putBack(saved[name]));
         const part = (within: string, load: () => void) =>
           this.try('misfits', `${at}${within}`, load);
-        remembered[name]?.load(value, { part, readScripts });
+        account.remembered[name]?.load(value, { part, readScripts });
       });
     }
+    return account;
   }
 }
 
@@ -208,10 +203,7 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
       new Account(mock, {
         id: freeId(saved.id, ids),
         all,
-        initial: {
-          ...initialOf(mock, fit.keys.putBack(saved.initial ?? {}), `${place}.initial`, fit),
-          key,
-        },
+        initial: { ...initialOf(mock, saved.initial ?? {}, `${place}.initial`, fit), key },
         lastUsed: Date.parse(saved.lastUsed),
       });
     const account = configured ?? fit.try('problems', `${place}.key`, create);
@@ -229,39 +221,11 @@ function freeId(wanted: string, taken: Set<string>): string {
   return id;
 }
 
-function initialOf(
-  mock: Mock,
-  { variant, balance, state }: SavedInitial,
-  place: string,
-  fit: Fit,
-): Omit<InitialAccount, 'key'> {
-  return {
-    variant: fit.try('misfits', `${place}.variant`, () => {
-      if (variant !== undefined) checkVariant(mock.operations, variant);
-      return variant;
-    }),
-    balance: fit.try('misfits', `${place}.balance`, () =>
-      balance === undefined ? undefined : givenBalance(mock, balance),
-    ),
-    state: state && initialValues(mock, state, `${place}.state`, fit),
-  };
-}
-
-function initialValues(
-  { tree }: Mock,
-  saved: readonly SavedValue<string>[],
-  place: string,
-  fit: Fit,
-): Map<string, string> | undefined {
-  const values = fit.try('problems', place, () => checkState(valuesOf(saved)));
-  for (const [index, { name, json }] of saved.entries()) {
-    fit.try('misfits', `${place}[${index}]`, () => {
-      values?.delete(name);
-      checkValues(tree.stateSchema, [[name, json]]);
-      values?.set(name, json);
-    });
-  }
-  return values;
+/** What a reset restores. An account without a key has the same checks. */
+function initialOf(mock: Mock, saved: SavedAccount, place: string, fit: Fit) {
+  const { balanceSet, variantSet, values } = fit.load(new Account(mock), saved, place);
+  const state = saved.state === undefined ? undefined : values.layers[0];
+  return { variant: variantSet.value, balance: balanceSet.value, state };
 }
 
 function snapshotInvalid(problems: readonly string[]): MomoMockError {
