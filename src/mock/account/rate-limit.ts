@@ -38,12 +38,6 @@ interface CountedRequests extends MomoRateLimit {
   count: number;
 }
 
-interface SavedRateLimit {
-  readonly limit?: MomoRateLimit;
-  /** The current window, which began `age` ms ago. */
-  readonly counted?: Omit<CountedRequests, 'began'> & { readonly age: number };
-}
-
 /** An account's rate limit, and its requests in the current window. */
 export class RateLimiter implements Remembered {
   readonly event = 'rate-limit';
@@ -74,18 +68,20 @@ export class RateLimiter implements Remembered {
     const limit = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
     return closed({
       limit: Type.Optional(closed(limit)),
+      // The current window, which began `age` ms ago.
       counted: Type.Optional(closed({ ...limit, count: count(), age: Type.Number() })),
     });
   }
 
-  save(): SavedRateLimit | undefined {
+  save() {
     const { limit } = this;
     if (this.#counted === undefined) return limit && { limit };
     const { began, ...counted } = this.#counted;
     return { ...(limit && { limit }), counted: { ...counted, age: this.#now() - began } };
   }
 
-  load({ limit, counted }: SavedRateLimit): void {
+  /** @internal */
+  load({ limit, counted }: Forms.Saved<RateLimiter>): void {
     this.limit = limit;
     if (counted === undefined) return;
     const { age, ...others } = counted;

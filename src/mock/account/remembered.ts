@@ -9,9 +9,8 @@ export interface Remembered {
   /** Restores the account's initial value. */
   reset(): void;
   /**
-   * Defines what `save` returns. It is given what it needs, because startup does not load TypeBox.
-   *
-   * @internal because published types must not import TypeBox
+   * @internal Defines what `save` returns. It is given what it needs, because startup does not load
+   *   TypeBox, and published types must not import it.
    */
   form(forms: typeof Forms): Forms.Form;
   /** Its part of a snapshot, as JSON; `undefined` if there is nothing to save. */
@@ -20,6 +19,7 @@ export interface Remembered {
    * Replaces it with a part of a snapshot, in a new account.
    *
    * @param saved has been checked: it has its `form`
+   * @internal
    */
   // biome-ignore lint/suspicious/noExplicitAny: `form` defines it
   load(saved: any, restoring: Restoring): void;

@@ -9,13 +9,6 @@ import { idsOf } from './entry-ids.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 import type * as Forms from './saved-forms.ts';
 
-interface SavedResponse {
-  /** The scripted response as JSON, as the test sent it. */
-  readonly response: string;
-  /** How many requests it has responded to. */
-  readonly used: number;
-}
-
 /** The scripted responses that an account has left, in order of use. */
 export class ScriptedResponses implements Remembered {
   readonly event = 'responses';
@@ -107,12 +100,13 @@ export class ScriptedResponses implements Remembered {
     return Type.Array(closed({ response, used: count() }), { maxItems });
   }
 
-  save(): SavedResponse[] | undefined {
+  save() {
     if (this.#scripts.length === 0) return undefined;
     return this.#scripts.map(({ given, used }) => ({ response: writeJson(given), used }));
   }
 
-  load(saved: readonly SavedResponse[], { part, readScripts }: Restoring): void {
+  /** @internal */
+  load(saved: Forms.Saved<ScriptedResponses>, { part, readScripts }: Restoring): void {
     for (const [index, { response, used }] of saved.entries()) {
       part(`[${index}]`, () => {
         const given = parseExact(response) as ScriptedResponse;

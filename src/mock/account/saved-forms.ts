@@ -9,6 +9,11 @@ export { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
 
 export type Form = Type.TSchema;
 
+/** What is saved of a thing that is remembered. */
+export type Saved<Thing extends { form(forms: never): Form }> = Type.Static<
+  ReturnType<Thing['form']>
+>;
+
 export const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 

@@ -11,17 +11,6 @@ interface Token {
   readonly claims: string;
 }
 
-interface SavedTokens {
-  /** The SHA-256 of the key of their account. */
-  readonly keyHash: string;
-  readonly issued: readonly {
-    readonly token: string;
-    /** The rest of its time in ms; negative if it has expired. */
-    readonly left: number;
-    readonly claims: string;
-  }[];
-}
-
 /** The tokens that operations issued for an account. */
 export class Tokens implements Remembered {
   /** The key of the account; `undefined` for all accounts, which have no tokens. */
@@ -64,6 +53,7 @@ export class Tokens implements Remembered {
   form({ Type, closed, jsonText }: typeof Forms) {
     const issued = closed({
       token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
+      // The rest of its time in ms; negative if it has expired.
       left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
       claims: jsonText('claims'),
     });
@@ -71,7 +61,7 @@ export class Tokens implements Remembered {
     return closed({ keyHash: Type.String(), issued: Type.Array(issued, { maxItems }) });
   }
 
-  save(): SavedTokens | undefined {
+  save() {
     if (this.key === undefined || this.#issued.size === 0) return undefined;
     const now = this.#now();
     const issued = Array.from(this.#issued, ([token, { expires, claims }]) => {
@@ -80,8 +70,8 @@ export class Tokens implements Remembered {
     return { keyHash: hashOf(this.key), issued };
   }
 
-  /** The tokens of another account stay with it. */
-  load({ keyHash, issued }: SavedTokens): void {
+  /** @internal The tokens of another account stay with it. */
+  load({ keyHash, issued }: Forms.Saved<Tokens>): void {
     if (this.key === undefined || keyHash !== hashOf(this.key)) return;
     const now = this.#now();
     for (const { token, left, claims } of issued) this.#add(token, { expires: now + left, claims });

@@ -37,12 +37,6 @@ export interface MomoClock {
   readonly prompts: number;
 }
 
-interface SavedClock {
-  readonly offset?: number;
-  /** Where a frozen clock stands, because the clock that it follows moves on. */
-  readonly frozenAt?: number;
-}
-
 /**
  * The clock of an account, or of all accounts, and its timers. An account's clock follows the clock
  * of all accounts: it moves and stops with it. It can also be moved and frozen by itself. A clock
@@ -282,18 +276,20 @@ export abstract class Clock implements Remembered {
   form({ Type, closed, count }: typeof Forms) {
     return closed({
       offset: Type.Optional(count(MAX_TIME, -MAX_TIME)),
+      // Not how far it is then, because the clock that it follows moves on.
       frozenAt: Type.Optional(count(MAX_TIME)),
       // Older snapshots have it.
       frozen: Type.Optional(Type.Literal(false, { title: NOT_FROZEN })),
     });
   }
 
-  save(): SavedClock | undefined {
+  save() {
     if (this.#isFrozen) return { frozenAt: this.#time() };
     return this.#offset === 0 ? undefined : { offset: this.#offset };
   }
 
-  load({ offset = 0, frozenAt }: SavedClock): void {
+  /** @internal */
+  load({ offset = 0, frozenAt }: Forms.Saved<Clock>): void {
     this.#offset = offset;
     this.#isFrozen = frozenAt !== undefined;
     this.#at = frozenAt;

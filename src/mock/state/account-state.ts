@@ -9,7 +9,6 @@ import {
   checkState,
   jsonIn,
   readValues,
-  type SavedValue,
   type StateLayer,
   savedValues,
   sizeOf,
@@ -60,12 +59,13 @@ export class AccountState implements StateLayers, Remembered {
     return Type.Array(closed({ name: Type.String(), json }), { maxItems: MAX_STATE_NAMES });
   }
 
-  save(): SavedValue[] | undefined {
+  save() {
     if (this.#values.size === 0 && this.#options.start === undefined) return undefined;
     return savedValues(this.#values);
   }
 
-  load(saved: readonly SavedValue[], { part }: Pick<Restoring, 'part'>): void {
+  /** @internal */
+  load(saved: Forms.Saved<AccountState>, { part }: Pick<Restoring, 'part'>): void {
     checkState(valuesOf(saved));
     const values = new Map<string, string | null>();
     for (const [index, { name, json }] of saved.entries()) {

@@ -72,13 +72,6 @@ interface QueueOptions {
   readonly takeScript: (webhook: PreparedWebhook, isEarly: boolean) => ScriptedWebhook | undefined;
 }
 
-interface SavedWebhook extends Pick<Queued, 'isScripted' | 'isLost' | 'left' | 'attempt'> {
-  /** It is JSON, with its body as text. */
-  readonly webhook: string;
-  /** The time until its next attempt. */
-  readonly wait: number;
-}
-
 /** The webhooks of an account that have not ended. */
 export class WebhookQueue implements Remembered {
   readonly #options: QueueOptions;
@@ -174,12 +167,13 @@ export class WebhookQueue implements Remembered {
       isLost: Type.Boolean(),
       left: count(),
       attempt: count(),
+      // The time until its next attempt.
       wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
     });
     return Type.Array(queued, { maxItems: MAX_QUEUED });
   }
 
-  save(): SavedWebhook[] | undefined {
+  save() {
     if (this.#queued.size === 0) return undefined;
     const now = this.#clock.now();
     return Array.from(this.#queued, ({ webhook, isScripted, isLost, left, attempt, due }) => ({
@@ -192,7 +186,8 @@ export class WebhookQueue implements Remembered {
     }));
   }
 
-  load(saved: readonly SavedWebhook[], { part }: Restoring): void {
+  /** @internal */
+  load(saved: Forms.Saved<WebhookQueue>, { part }: Restoring): void {
     for (const [index, { webhook: json, attempt, wait, ...others }] of saved.entries()) {
       part(`[${index}]`, () => {
         const webhook = JSON.parse(json);
