@@ -24,11 +24,10 @@ import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
 import { AccountSecrets } from './account-secrets.ts';
-import { idsOf } from './entry-ids.ts';
 import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, RememberedValue } from './remembered.ts';
-import { ScriptedResponses } from './responses.ts';
+import { idsOf, ScriptedResponses } from './responses.ts';
 import { Tokens } from './tokens.ts';
 
 /** An account, and its initial state, which a reset restores. */

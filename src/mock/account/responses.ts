@@ -5,7 +5,6 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { ReadOptions } from '../responses/read-scripts.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
-import { idsOf } from './entry-ids.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 import type * as Forms from './saved-forms.ts';
 
@@ -143,4 +142,16 @@ function redacted<Value>(value: Value, redactor: Redactor): Value {
 function tooMany(left: number): MomoMockError {
   const problem = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
   return invalid('responses', problem);
+}
+
+const known = new WeakMap<object, number>();
+let newest = 0;
+
+/** The ids of what is scripted. An entry keeps its id, while its place becomes that of another one. */
+export function idsOf(entries: readonly object[]): number[] {
+  return entries.map((entry) => {
+    const id = known.get(entry) ?? ++newest;
+    known.set(entry, id);
+    return id;
+  });
 }

@@ -54,8 +54,8 @@ export abstract class Clock implements Remembered {
   #at: number | undefined;
   /** How far it is from the clock that it follows. */
   #offset = 0;
-  /** They are in order, each with why it fails. A reset drops them. */
-  readonly #advances = new Set<Promise<string | undefined>>();
+  /** They are in order. A reset drops them. */
+  readonly #advances = new Set<Promise<void>>();
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isRinging = false;
 
@@ -117,7 +117,7 @@ export abstract class Clock implements Remembered {
 
   /** Of all accounts: in all of them. */
   get prompts(): readonly OpenPrompt[] {
-    return this.clocks.flatMap((clock) => clock.#prompts.all);
+    return this.clocks.flatMap((clock) => [...clock.#prompts]);
   }
 
   /**
@@ -126,7 +126,7 @@ export abstract class Clock implements Remembered {
    * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
   async answer(prompt: OpenPrompt, choice: string): Promise<void> {
-    const clock = this.clocks.find((clock) => clock.#prompts.all.includes(prompt)) ?? this;
+    const clock = this.clocks.find((clock) => clock.#prompts.has(prompt)) ?? this;
     const timer = clock.#end(prompt, clock.now(), choice);
     clock.#timers.start(timer);
     const failures = await clock.#timers.ended((running) => running === timer);
@@ -186,12 +186,10 @@ export abstract class Clock implements Remembered {
   async advance(ms: number | 'idle'): Promise<void> {
     // The clock of all accounts also moves their clocks.
     const before = [...this.clocks, ...this.followed].flatMap((clock) => [...clock.#advances]);
-    const failure = await this.#stand(async (isDropped) => {
-      await Promise.all(before);
-      return await this.#run(ms, isDropped);
+    await this.#stand(async (isDropped) => {
+      await Promise.allSettled(before);
+      await this.#run(ms, isDropped);
     });
-    if (failure === undefined) return;
-    throw failedTo('advance the clock', failure);
   }
 
   hasTimerOf(owner: object): boolean {
@@ -213,37 +211,33 @@ export abstract class Clock implements Remembered {
       for (let started = 0; started < MAX_TIMERS; started += due.length) {
         await ended((timer) => timer.owner === owner);
         await nextTurn();
-        if (await isOver()) return undefined;
+        if (await isOver()) return;
         // Only now, because the response does not wait for what was due together with its webhook.
         await ended((timer) => due.includes(timer) && !timer.isHeld);
-        if (await isOver()) return undefined;
+        if (await isOver()) return;
         // It stands from now on, so that it moves to the very time of the timer.
         this.#moveBy(0);
         const wait = this.#leastWait();
-        if (wait === Infinity) return undefined;
+        if (wait === Infinity) return;
         this.#moveBy(wait, true);
         due = this.#startDue();
       }
-      return undefined;
     });
   }
 
   /** Keeps the clock from moving by itself while a function runs, unless a reset drops it. */
-  async #stand(
-    run: (isDropped: () => boolean) => Promise<string | undefined>,
-  ): Promise<string | undefined> {
-    const isDropped = () => !this.#advances.has(advance);
-    const advance: Promise<string | undefined> = Promise.resolve().then(async () => {
-      const failure = await run(isDropped);
-      if (isDropped()) return undefined;
-      this.#advances.delete(advance);
-      if (this.#advances.size === 0) this.#rest();
-      this.#moved();
-      return failure;
-    });
+  async #stand(run: (isDropped: () => boolean) => Promise<void>): Promise<void> {
+    const isDropped = (): boolean => !this.#advances.has(advance);
+    const advance: Promise<void> = Promise.resolve()
+      .then(() => run(isDropped))
+      .finally(() => {
+        if (!this.#advances.delete(advance)) return;
+        if (this.#advances.size === 0) this.#rest();
+        this.#moved();
+      });
     this.#advances.add(advance);
     this.#changed();
-    return await advance;
+    await advance;
   }
 
   #moved(): void {
@@ -306,10 +300,10 @@ export abstract class Clock implements Remembered {
   /**
    * Timers that are due together start in the order in which they were set. The clocks move on
    * after everything that these started has ended. They stop at a timer whose promise does not
-   * settle. Returns why it failed, if it did.
+   * settle.
    */
-  async #run(target: number | 'idle', isDropped: () => boolean): Promise<string | undefined> {
-    if (isDropped()) return undefined;
+  async #run(target: number | 'idle', isDropped: () => boolean): Promise<void> {
+    if (isDropped()) return;
     this.#moveBy(0);
     this.#moved();
     const failures: TimerFailure[] = [];
@@ -322,18 +316,20 @@ export abstract class Clock implements Remembered {
       if (failures.some(({ late }) => late !== undefined)) break;
       // A timer may have started work that it does not await, and that sets timers, too.
       await nextTurn();
-      if (isDropped()) return undefined;
+      if (isDropped()) return;
       const wait = this.#leastWait(!isIdle);
       if (wait === Infinity && isIdle) break;
       if (wait > 0 && this.#time() + wait > end) {
         this.#moveBy(Math.max(0, end - this.#time()));
         break;
       }
-      if (started >= MAX_TIMERS) return endless();
+      if (started >= MAX_TIMERS) throw failedTo('advance the clock', endless());
       this.#moveBy(wait, isIdle);
       started += this.#startDue().length;
     }
-    return failures.length > 0 ? timersFailed(failures) : undefined;
+    if (failures.length > 0 && !isDropped()) {
+      throw failedTo('advance the clock', timersFailed(failures));
+    }
   }
 
   #startDue(): Timer[] {
@@ -348,7 +344,7 @@ export abstract class Clock implements Remembered {
 
   #takeDue(limit?: number): Timer[] {
     const time = this.now();
-    for (const prompt of this.#prompts.all) if (prompt.due <= time) this.#end(prompt);
+    for (const prompt of this.#prompts) if (prompt.due <= time) this.#end(prompt);
     return this.#timers.takeDue(time, limit);
   }
 
@@ -382,7 +378,6 @@ export abstract class Clock implements Remembered {
     return waits.reduce((least, wait) => Math.min(least, wait), Infinity);
   }
 
-  /** Whether timers or prompts wait for a time. */
   protected get isWaiting(): boolean {
     return this.#timers.pending + this.#prompts.size > 0;
   }

@@ -14,39 +14,21 @@ export interface OpenPrompt {
 }
 
 /** An account's open prompts. They become timers when they end, so that `idle` does not see them. */
-export class OpenPrompts {
-  readonly #open = new Set<OpenPrompt>();
-
-  get all(): readonly OpenPrompt[] {
-    return [...this.#open];
-  }
-
-  get size(): number {
-    return this.#open.size;
-  }
-
-  get nextDue(): number {
-    return Math.min(Infinity, ...this.all.map(({ due }) => due));
-  }
-
+export class OpenPrompts extends Set<OpenPrompt> {
   /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
-  add(prompt: OpenPrompt): void {
-    if (this.#open.size >= MAX_PROMPTS) {
+  override add(prompt: OpenPrompt): this {
+    if (this.size >= MAX_PROMPTS) {
       const advice = 'Answer some, set a timeout, or reset the account';
       throw invalid('prompt', `an account can have at most ${MAX_PROMPTS} open prompts. ${advice}`);
     }
-    this.#open.add(prompt);
+    return super.add(prompt);
   }
 
-  delete(prompt: OpenPrompt): void {
-    this.#open.delete(prompt);
+  get nextDue(): number {
+    return Math.min(Infinity, ...[...this].map(({ due }) => due));
   }
 
   postpone(ms: number): void {
-    for (const prompt of this.#open) prompt.due += ms;
-  }
-
-  clear(): void {
-    this.#open.clear();
+    for (const prompt of this) prompt.due += ms;
   }
 }
