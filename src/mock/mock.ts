@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { Account, type InitialAccount } from './account/account.ts';
 import type { AccountContext } from './account/account-context.ts';
 import type { MomoAccountOptions } from './account/account-options.ts';
-import { randomKey } from './account/api-key.ts';
 import type { MomoRateLimit } from './account/rate-limit.ts';
 import type { Tokens } from './account/tokens.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
@@ -330,6 +330,10 @@ export class Mock implements AccountContext {
     if (account !== undefined) account.lastUsed = timeOfDay();
     return account;
   }
+}
+
+function randomKey(): string {
+  return `momo_test_${randomBytes(18).toString('base64url')}`;
 }
 
 /** Ends an account that requests could use. */

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
 import type { Account } from '../../src/mock/account/account.ts';
-import { formsOf } from '../../src/mock/account/restore.ts';
+import { savedForms } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { runMock } from '../support/running-mock.ts';
@@ -47,7 +47,7 @@ it('every field of an account is reset and saved, or is listed as not remembered
 
 it('an account saves, loads and resets each thing that it remembers', async () => {
   const mock = await runMock();
-  for (const [name, form] of Object.entries(formsOf(mock.mock.all))) {
+  for (const [name, form] of Object.entries(savedForms(mock.mock.all))) {
     const account = mock.mock.account('good');
     const before = account.save();
     const load = () =>

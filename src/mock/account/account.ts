@@ -214,8 +214,7 @@ export class Account {
   }
 
   #setWebhookScript(script: readonly ScriptedWebhook[] = []): void {
-    this.webhookScript.value = script.length === 0 ? undefined : script;
-    this.#context.feed.change('webhooks');
+    this.webhookScript.replace(script.length === 0 ? undefined : script);
   }
 
   get redactedWebhookScript(): readonly ScriptedWebhook[] {

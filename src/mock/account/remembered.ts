@@ -59,7 +59,11 @@ export class RememberedValue<Given, Value = Given> implements Remembered {
    * @throws MomoMockError if the value does not fit the fixtures
    */
   set(given: Given | undefined): void {
-    this.value = given === undefined ? undefined : this.#options.read(given);
+    this.replace(given === undefined ? undefined : this.#options.read(given));
+  }
+
+  replace(value: Value | undefined): void {
+    this.value = value;
     this.#feed.change(this.event);
   }
 

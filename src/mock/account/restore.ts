@@ -15,7 +15,7 @@ import { type MomoSnapshot, SNAPSHOT_VERSION } from './snapshot.ts';
 
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
-/** The parts of a snapshot. {@link formsOf} has the forms of what its accounts remember. */
+/** The parts of a snapshot. {@link savedForms} has the forms of what its accounts remember. */
 const snapshotWith = (maxAccounts?: number) =>
   closed(
     {
@@ -55,7 +55,7 @@ export const SNAPSHOT = snapshotWith(MAX_RESTORED_ACCOUNTS);
 const SNAPSHOT_OF_FILE = snapshotWith();
 
 /** The form of each thing that an account remembers, by its name. */
-export function formsOf({ remembered }: Account): Record<string, Definition<unknown>> {
+export function savedForms({ remembered }: Account): Record<string, Definition<unknown>> {
   const named = Object.entries(remembered).map(([name, thing]) => {
     return [name, Object.assign(thing.form(Forms), { $id: name })];
   });
@@ -63,7 +63,7 @@ export function formsOf({ remembered }: Account): Record<string, Definition<unkn
 }
 
 class Fit {
-  readonly keys: HiddenKeys;
+  readonly #keys: HiddenKeys;
   readonly #forms: Readonly<Record<string, Definition<unknown>>>;
   /** What is wrong in itself. */
   readonly problems: string[] = [];
@@ -71,8 +71,8 @@ class Fit {
   readonly misfits: string[] = [];
 
   constructor({ configuredKeys, all }: Mock) {
-    this.keys = new HiddenKeys(configuredKeys);
-    this.#forms = formsOf(all);
+    this.#keys = new HiddenKeys(configuredKeys);
+    this.#forms = savedForms(all);
   }
 
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
@@ -94,7 +94,7 @@ class Fit {
       const at = `${place}.${name}`;
       if (saved[name] === undefined) continue;
       this.try('problems', at, () => {
-        const value = check(form, this.keys.putBack(saved[name]));
+        const value = check(form, this.#keys.putBack(saved[name]));
         const part = (within: string, load: () => void) =>
           this.try('misfits', `${at}${within}`, load);
         account.remembered[name]?.load(value, { part, readScripts });
@@ -174,17 +174,15 @@ function createOne(
   fit: Fit,
 ): Created {
   if (initial === undefined) return new Map();
-  const account = new Account(mock, { id, all: mock.all, initial });
-  fit.load(account, saved, 'account');
+  const account = fit.load(new Account(mock, { id, all: mock.all, initial }), saved, 'account');
   const kept = tokens.save();
   if (kept !== undefined) account.tokens.load(kept);
   return new Map([[initial.key, account]]);
 }
 
 function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = ''): Created {
-  const all = new Account(mock);
+  const all = fit.load(new Account(mock), snapshot.all ?? {}, 'all');
   const created: Created = new Map([[undefined, all]]);
-  fit.load(all, snapshot.all ?? {}, 'all');
   const ids = new Set(
     mock.configured.map((initial, at) => {
       const id = `account-${at + 1}`;
@@ -208,8 +206,7 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
       });
     const account = configured ?? fit.try('problems', `${place}.key`, create);
     if (account === undefined) continue;
-    fit.load(account, saved.saved, `${place}.saved`);
-    created.set(key, account);
+    created.set(key, fit.load(account, saved.saved, `${place}.saved`));
   }
   return created;
 }
