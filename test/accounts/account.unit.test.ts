@@ -35,6 +35,15 @@ const CHANGES: Record<string, (account: Account) => unknown> = {
 };
 const WAITS = { delay: 1000, retry: [], timeout: 1 };
 
+/** Copies of JSON in each of which one value has another type. */
+function brokenCopies(json: unknown): unknown[] {
+  if (typeof json !== 'object' || json === null) return [typeof json === 'boolean' ? 'no' : true];
+  const inside = Object.entries(json).flatMap(([name, value]) =>
+    brokenCopies(value).map((broken) => Object.assign(structuredClone(json), { [name]: broken })),
+  );
+  return [true, ...inside];
+}
+
 it('every field of an account is reset and saved, or is listed as not remembered', async () => {
   const mock = await runMock();
   const account = mock.mock.account('good');
@@ -60,6 +69,10 @@ it('an account saves, loads and resets each thing that it remembers', async () =
     expect(saved).not.toEqual(before);
     expect(Object.keys(saved)).toContain(name);
     const snapshot = snapshotOf(mock.mock, account);
+    for (const broken of brokenCopies(saved[name])) {
+      const wrong = { ...snapshot, account: { [name]: broken } };
+      await expect(mock.restore(account, wrong)).rejects.toThrow(`account.${name}`);
+    }
     await mock.restore(account, snapshot);
     const restored = mock.mock.account('good');
     expect(restored).not.toBe(account);
