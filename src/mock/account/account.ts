@@ -311,9 +311,9 @@ export class Account {
 
   /** Tells readers of the feed that everything may have changed. */
   announce(): void {
-    const events = Object.values(this.remembered).map(({ event }) => event);
+    const events = Object.values(this.remembered).flatMap(({ event }) => event ?? []);
     for (const event of [...events, 'accounts', 'prompts', 'requests']) {
-      if (event !== undefined) this.#context.feed.change(event);
+      this.#context.feed.change(event);
     }
   }
 

@@ -19,8 +19,6 @@ export class ClockOfAll extends Clock {
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
   }
-
-  protected override setActive(): void {}
 }
 
 /** The clock of one account, which follows the clock of all accounts. */

@@ -73,8 +73,8 @@ export abstract class Clock implements Remembered {
   /** The time that it follows. */
   protected abstract base(): number;
 
-  /** @param isActive whether it does more than follow */
-  protected abstract setActive(isActive: boolean): void;
+  /** Called with whether it does more than follow. */
+  protected setActive(_isActive: boolean): void {}
 
   /** While a timer runs, the time at which it was due. */
   now(): number {
@@ -169,12 +169,7 @@ export abstract class Clock implements Remembered {
   /** Stands or follows, when it is not advanced. */
   #rest(): void {
     this.#at = this.#isFrozen ? this.#time() : undefined;
-    this.#become(this.#isFrozen ? 'frozen' : 'running');
-  }
-
-  /** A closed clock stays closed. */
-  #become(state: 'running' | 'frozen' | 'advancing'): void {
-    if (this.#state !== 'closed') this.#state = state;
+    if (this.#state !== 'closed') this.#state = this.#isFrozen ? 'frozen' : 'running';
   }
 
   /**
@@ -355,7 +350,7 @@ export abstract class Clock implements Remembered {
    */
   #moveBy(ms: number, skipsPrompts = false): void {
     this.#at = this.#time();
-    this.#become('advancing');
+    if (this.#state !== 'closed') this.#state = 'advancing';
     this.#offset += ms;
     for (const clock of this.clocks) {
       if (skipsPrompts) clock.#prompts.postpone(ms);
