@@ -214,7 +214,8 @@ export class Account {
   }
 
   #setWebhookScript(script: readonly ScriptedWebhook[] = []): void {
-    this.webhookScript.replace(script.length === 0 ? undefined : script);
+    this.webhookScript.value = script.length === 0 ? undefined : script;
+    this.#context.feed.change(this.webhookScript.event);
   }
 
   get redactedWebhookScript(): readonly ScriptedWebhook[] {

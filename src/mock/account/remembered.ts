@@ -59,11 +59,7 @@ export class RememberedValue<Given, Value = Given> implements Remembered {
    * @throws MomoMockError if the value does not fit the fixtures
    */
   set(given: Given | undefined): void {
-    this.replace(given === undefined ? undefined : this.#options.read(given));
-  }
-
-  replace(value: Value | undefined): void {
-    this.value = value;
+    this.value = given === undefined ? undefined : this.#options.read(given);
     this.#feed.change(this.event);
   }
 

@@ -95,8 +95,7 @@ export class ScriptedResponses implements Remembered {
   /** @internal */
   form({ Type, closed, count, jsonText, RESPONSE }: typeof Forms) {
     const response = jsonText('a scripted response', RESPONSE);
-    const maxItems = MAX_SCRIPTED_RESPONSES;
-    return Type.Array(closed({ response, used: count() }), { maxItems });
+    return Type.Array(closed({ response, used: count() }), { maxItems: MAX_SCRIPTED_RESPONSES });
   }
 
   save() {

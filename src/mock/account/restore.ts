@@ -63,6 +63,7 @@ export function savedForms({ remembered }: Account): Record<string, Definition<u
 }
 
 class Fit {
+  readonly mock: Mock;
   readonly #keys: HiddenKeys;
   readonly #forms: Readonly<Record<string, Definition<unknown>>>;
   /** What is wrong in itself. */
@@ -70,9 +71,10 @@ class Fit {
   /** What does not fit the fixtures. */
   readonly misfits: string[] = [];
 
-  constructor({ configuredKeys, all }: Mock) {
-    this.#keys = new HiddenKeys(configuredKeys);
-    this.#forms = savedForms(all);
+  constructor(mock: Mock) {
+    this.mock = mock;
+    this.#keys = new HiddenKeys(mock.configuredKeys);
+    this.#forms = savedForms(mock.all);
   }
 
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
@@ -140,8 +142,8 @@ export function restore(
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
   }
   const created = isOfAll
-    ? createAll(mock, snapshot, fit, file?.usedSince)
-    : createOne(mock, account, snapshot.account ?? {}, fit);
+    ? createAll(fit, snapshot, file?.usedSince)
+    : createOne(fit, account, snapshot.account ?? {});
   const problems = [...fit.problems, ...(file === undefined ? fit.misfits : [])];
   if (problems.length > 0) {
     for (const one of created.values()) one.discard();
@@ -167,20 +169,17 @@ const OF_ALL =
 /** New accounts by key, and under `undefined` what concerns all accounts. */
 type Created = Map<string | undefined, Account>;
 
-function createOne(
-  mock: Mock,
-  { id = '', initial, tokens }: Account,
-  saved: SavedAccount,
-  fit: Fit,
-): Created {
+function createOne(fit: Fit, { id = '', initial, tokens }: Account, saved: SavedAccount): Created {
   if (initial === undefined) return new Map();
+  const { mock } = fit;
   const account = fit.load(new Account(mock, { id, all: mock.all, initial }), saved, 'account');
   const kept = tokens.save();
   if (kept !== undefined) account.tokens.load(kept);
   return new Map([[initial.key, account]]);
 }
 
-function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = ''): Created {
+function createAll(fit: Fit, snapshot: MomoSnapshot, usedSince = ''): Created {
+  const { mock } = fit;
   const all = fit.load(new Account(mock), snapshot.all ?? {}, 'all');
   const created: Created = new Map([[undefined, all]]);
   const ids = new Set(
@@ -201,7 +200,7 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
       new Account(mock, {
         id: freeId(saved.id, ids),
         all,
-        initial: { ...initialOf(mock, saved.initial ?? {}, `${place}.initial`, fit), key },
+        initial: { ...initialOf(fit, saved.initial ?? {}, `${place}.initial`), key },
         lastUsed: Date.parse(saved.lastUsed),
       });
     const account = configured ?? fit.try('problems', `${place}.key`, create);
@@ -219,8 +218,8 @@ function freeId(wanted: string, taken: Set<string>): string {
 }
 
 /** What a reset restores. An account without a key has the same checks. */
-function initialOf(mock: Mock, saved: SavedAccount, place: string, fit: Fit) {
-  const { balanceSet, variantSet, values } = fit.load(new Account(mock), saved, place);
+function initialOf(fit: Fit, saved: SavedAccount, place: string) {
+  const { balanceSet, variantSet, values } = fit.load(new Account(fit.mock), saved, place);
   const state = saved.state === undefined ? undefined : values.layers[0];
   return { variant: variantSet.value, balance: balanceSet.value, state };
 }

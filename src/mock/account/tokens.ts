@@ -57,8 +57,7 @@ export class Tokens implements Remembered {
       left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
       claims: jsonText('claims'),
     });
-    const maxItems = MAX_TOKENS;
-    return closed({ keyHash: Type.String(), issued: Type.Array(issued, { maxItems }) });
+    return closed({ keyHash: Type.String(), issued: Type.Array(issued, { maxItems: MAX_TOKENS }) });
   }
 
   save() {
