@@ -1,14 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { Account, type InitialAccount } from './account/account.ts';
 import type { AccountContext } from './account/account-context.ts';
 import type { MomoAccountOptions } from './account/account-options.ts';
-import { randomKey } from './account/api-key.ts';
 import type { MomoRateLimit } from './account/rate-limit.ts';
 import type { Tokens } from './account/tokens.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { Counters } from './journal/counters.ts';
-import { CHANGED, Feed } from './journal/feed.ts';
+import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
@@ -193,7 +193,7 @@ export class Mock implements AccountContext {
       const number = Number(id.replace('account-', ''));
       this.#accountsCreated = Math.max(this.#accountsCreated, number);
     }
-    for (const change of CHANGED) this.feed.change(change);
+    this.all.announce();
   }
 
   /** Requests that still run may write state, and a snapshot still has the webhooks. */
@@ -337,6 +337,10 @@ export class Mock implements AccountContext {
     if (account !== undefined) account.lastUsed = timeOfDay();
     return account;
   }
+}
+
+function randomKey(): string {
+  return `momo_test_${randomBytes(18).toString('base64url')}`;
 }
 
 /** Ends an account that requests could use. */

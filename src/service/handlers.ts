@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asSentence, invalid, MomoMockError } from '../errors.ts';
 import { tokenOptions } from '../mock/account/token-options.ts';
-import type { OpenPrompt } from '../mock/clock/clock.ts';
 import type { AfterOptions } from '../mock/clock/timer-queue.ts';
 import { check, unlessMistyped } from '../mock/json/check.ts';
 import { AS_JSON } from '../mock/json/define.ts';
@@ -13,6 +12,7 @@ import type {
   HandlerResponse,
 } from '../mock/operations/handler.ts';
 import type { HandlerFixture } from '../mock/operations/operation.ts';
+import type { OpenPrompt } from '../mock/prompts/open-prompts.ts';
 import { PROMPT, type Prompt } from '../mock/prompts/prompt.ts';
 import {
   applyScript,

@@ -1,7 +1,11 @@
-import type { KeyEntry } from '../mock/account/api-key.ts';
-
 /** The documented key, used when no other is configured. */
 export const DEFAULT_KEY = 'momo_test_key';
+
+/** A key, and the variant of its account. */
+export interface KeyEntry {
+  readonly key: string;
+  readonly variant?: string | undefined;
+}
 
 export interface KeySource {
   /** Messages name it, such as `MOMO_MOCK_API_KEYS`. */

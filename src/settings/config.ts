@@ -1,10 +1,9 @@
 import { MomoMockError } from '../errors.ts';
-import type { KeyEntry } from '../mock/account/api-key.ts';
 import { advice } from '../mock/closest-name.ts';
 import { REDACTED, type Redactor } from '../mock/redaction/redaction.ts';
 import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
-import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
+import { DEFAULT_KEY, type KeyEntry, type KeySource, readKeys } from './api-keys.ts';
 import { type Schema, wordsOf } from './schema.ts';
 import { PREFIX, SETTINGS, type Setting, type Values } from './settings.ts';
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock } from '../../src/mock/clock/clock.ts';
+import type { Clock } from '../../src/mock/clock/clock.ts';
+import { AccountClock, ClockOfAll } from '../../src/mock/clock/clock-of-all.ts';
 import { runs } from '../endurance/scale.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
@@ -30,8 +31,8 @@ function clocks(place?: string) {
       return { place, cause: 'it threw a TypeError' };
     },
   };
-  const service = new Clock(events);
-  const [account, other] = [new Clock(events, service), new Clock(events, service)];
+  const service = new ClockOfAll(events);
+  const [account, other] = [new AccountClock(events, service), new AccountClock(events, service)];
   const note = (name: string) => () => void ran.push(`${name}@${account.now() - NOW}`);
   return { service, account, other, errors, ran, note, seen };
 }
@@ -165,6 +166,21 @@ it('a clock has the time to which it was moved, even if a timer unfreezes it on 
   expect(account.now()).toBe(NOW + 1000);
 });
 
+it('frozen clocks stand where they stood after a restore, and still move with that of all accounts', async () => {
+  const { service, account } = clocks();
+  account.freeze(true);
+  service.freeze(true);
+  await service.advance(HOUR);
+  const saved = [service.save(), account.save()];
+  await vi.advanceTimersByTimeAsync(HOUR);
+  const { service: restored, account: other } = clocks();
+  restored.load(saved[0] ?? {});
+  other.load(saved[1] ?? {});
+  expect([restored.now(), other.now()]).toEqual([NOW + HOUR, NOW + HOUR]);
+  await restored.advance(1);
+  expect([restored.now(), other.now()]).toEqual([NOW + HOUR + 1, NOW + HOUR + 1]);
+});
+
 const steps = fc.array(
   fc.record({
     account: fc.boolean(),
@@ -256,8 +272,7 @@ it('the clock of all accounts shows how many timers are pending in all accounts,
     prompts: 0,
   });
   expect(account.state).toMatchObject({ pending: 1, next: NOW + HOUR + 700 });
-  service.reset();
-  account.reset();
+  for (const clock of [service, account, other]) clock.reset();
   const reset = { now: NOW, frozen: false, pending: 0, next: null, prompts: 0 };
   expect([service.state, account.state]).toEqual([reset, reset]);
 });

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Change } from '../../src/mock/journal/feed.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 
@@ -33,7 +32,7 @@ describe('a reset', () => {
 
 describe('a reader of events', () => {
   /** Waits until the events of a mock have told of a change. */
-  async function told({ mock }: RunningMock, wanted: Change): Promise<Change> {
+  async function told({ mock }: RunningMock, wanted: string): Promise<string> {
     for await (const { changes } of mock.feed.read({}, new AbortController().signal))
       if (changes.includes(wanted)) return wanted;
     throw new Error('the events ended');

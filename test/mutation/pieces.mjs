@@ -46,6 +46,7 @@ export const PIECES = {
     mutate: ['src/{webhook,mock/webhooks,mock/clock}/*.ts'],
     tests: [
       'test/{webhooks,clock}/*',
+      'test/accounts/account.unit',
       'test/{control,requests}/limits',
       'test/handlers/unsettled',
       'test/journal/filters',

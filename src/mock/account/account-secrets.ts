@@ -1,10 +1,5 @@
-import type { Journals } from '../journal/journal.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-
-interface SecretsContext {
-  readonly redactor: Redactor;
-  readonly journals: Journals;
-}
+import type { AccountContext } from './account-context.ts';
 
 /**
  * The secrets of an account: its key, and the secrets of its webhooks. After the account's end, they
@@ -19,7 +14,7 @@ export class AccountSecrets {
   #reasons = 1;
 
   /** @throws MomoMockError as {@link remember} */
-  constructor({ redactor, journals }: SecretsContext, key?: string) {
+  constructor({ redactor, journals }: Pick<AccountContext, 'redactor' | 'journals'>, key?: string) {
     this.#redactor = redactor;
     this.#whenGone = Object.values(journals).map((journal) => {
       const { newest } = journal;

@@ -1,8 +1,9 @@
 import { invalid } from '../../errors.ts';
 import { timeOfDay } from '../../timers.ts';
-import { Clock } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
+import { AccountClock, ClockOfAll } from '../clock/clock-of-all.ts';
 import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
-import { CHANGED, type FeedOptions, type JournalBatch } from '../journal/feed.ts';
+import type { FeedOptions, JournalBatch } from '../journal/feed.ts';
 import { SUCCESSFUL } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { MAX_SCRIPTED_TEXTS, MAX_SCRIPTED_WEBHOOKS } from '../limits.ts';
@@ -11,6 +12,7 @@ import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import { AccountState, initialState } from '../state/account-state.ts';
+import type { StateLayer } from '../state/state-values.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
 import { shownWebhook } from '../verify/shown.ts';
@@ -22,10 +24,9 @@ import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
 import { AccountSecrets } from './account-secrets.ts';
-import { idsOf } from './entry-ids.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
-import { type Remembered, type Restoring, Setting } from './remembered.ts';
-import { ScriptedResponses } from './responses.ts';
+import { type Remembered, RememberedValue } from './remembered.ts';
+import { idsOf, ScriptedResponses } from './responses.ts';
 import { TestHandlers } from './test-handlers.ts';
 import { Tokens } from './tokens.ts';
 
@@ -35,7 +36,7 @@ export interface InitialAccount {
   readonly variant?: string | undefined;
   readonly balance?: HttpResponse | undefined;
   /** The values of the state as JSON, by their names. */
-  readonly state?: ReadonlyMap<string, string> | undefined;
+  readonly state?: StateLayer | undefined;
 }
 
 /** What an account remembers, as JSON by name. */
@@ -62,17 +63,20 @@ export class Account {
   /** When a request or a call last used it, in ms since 1970. */
   lastUsed: number;
 
-  readonly balanceSet: Setting<string, HttpResponse>;
-  readonly variantSet: Setting<string>;
+  readonly balanceSet: RememberedValue<string, HttpResponse>;
+  readonly variantSet: RememberedValue<string>;
   readonly rateLimiter: RateLimiter;
   readonly responses: ScriptedResponses;
-  readonly webhookScript: Setting<string, readonly ScriptedWebhook[]>;
+  readonly webhookScript: RememberedValue<string, readonly ScriptedWebhook[]>;
   /** Where {@link state} is kept. */
   readonly values: AccountState;
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
   readonly handlers = new TestHandlers();
+
+  /** All that is reset, and saved in snapshots, by its name there. */
+  readonly remembered: Readonly<Record<string, Remembered>>;
 
   /** A reset forgets those of its webhooks. */
   secrets: AccountSecrets;
@@ -82,8 +86,7 @@ export class Account {
   readonly requests: AccountJournal<RequestEntry>;
   readonly webhooks: AccountJournal<WebhookEntry>;
   readonly #context: AccountContext;
-  /** All that is reset, and saved in snapshots, by its name there. */
-  readonly #remembered: Readonly<Record<string, Remembered>>;
+  readonly #clockOfAll: ClockOfAll;
 
   /** @param own `undefined` for all accounts */
   constructor(context: AccountContext, own?: OwnAccount) {
@@ -95,28 +98,34 @@ export class Account {
     this.lastUsed = own?.lastUsed ?? timeOfDay();
     this.secrets = new AccountSecrets(context, initial?.key);
 
-    this.clock = new Clock(timerOptions, all?.clock);
+    this.#clockOfAll = all ? all.#clockOfAll : new ClockOfAll(timerOptions);
+    this.clock = all ? new AccountClock(timerOptions, this.#clockOfAll) : this.#clockOfAll;
     this.tokens = new Tokens(context.byToken, initial?.key, () => this.clock.now());
-    this.balanceSet = new Setting({
+    this.balanceSet = new RememberedValue(feed, {
+      event: 'balance',
+      form: ({ Type, jsonText }) =>
+        Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
       initial: initial?.balance,
       read: (json) => givenBalance(context, json),
       save: ({ body }) => body.toString(),
-      onChange: () => feed.change('balance'),
     });
-    this.variantSet = new Setting({
+    this.variantSet = new RememberedValue(feed, {
+      event: 'variant',
+      form: ({ Type }) => Type.String(),
       read: (variant) => checkVariant(context.operations, variant),
       save: (variant) => variant,
-      onChange: () => feed.change('variant'),
     });
     this.rateLimiter = new RateLimiter(() => this.clock.now());
     this.responses = new ScriptedResponses(context, {
       isForAll: id === undefined,
       remember: (secret) => this.secrets.remember(secret),
     });
-    this.webhookScript = new Setting({
+    this.webhookScript = new RememberedValue(feed, {
+      event: 'webhooks',
+      form: ({ jsonText, WEBHOOK_SCRIPT }) =>
+        jsonText('a webhook script', WEBHOOK_SCRIPT, (script) => !hasTooManyTexts(script)),
       read: (json) => parseExact(json) as readonly ScriptedWebhook[],
       save: (script) => writeJson(script),
-      onChange: () => feed.change('webhooks'),
     });
     this.values = new AccountState({
       start: initial?.state,
@@ -132,7 +141,7 @@ export class Account {
       takeScript: (webhook, isEarly) =>
         this.takeWebhookScript(webhook, isEarly) ?? all?.takeWebhookScript(webhook, isEarly),
     });
-    this.#remembered = {
+    this.remembered = {
       // First, because times in other parts are relative to it.
       clock: this.clock,
       tokens: this.tokens,
@@ -143,7 +152,6 @@ export class Account {
       webhookScript: this.webhookScript,
       state: this.values,
       webhooks: this.webhookQueue,
-      handlers: this.handlers,
     };
 
     this.state = new StateView(this.values);
@@ -207,7 +215,7 @@ export class Account {
 
   #setWebhookScript(script: readonly ScriptedWebhook[] = []): void {
     this.webhookScript.value = script.length === 0 ? undefined : script;
-    this.#context.feed.change('webhooks');
+    this.#context.feed.change(this.webhookScript.event);
   }
 
   get redactedWebhookScript(): readonly ScriptedWebhook[] {
@@ -293,25 +301,26 @@ export class Account {
   }
 
   reset(): void {
-    const { journals, feed } = this.#context;
-    for (const thing of Object.values(this.#remembered)) thing.reset();
-    journals.requests.clear(this.id);
-    journals.webhooks.clear(this.id);
+    for (const thing of Object.values(this.remembered)) thing.reset();
+    this.handlers.reset();
+    this.requests.clear();
+    this.webhooks.clear();
     this.secrets.forget();
     this.secrets = new AccountSecrets(this.#context, this.initial?.key);
-    for (const change of CHANGED) feed.change(change);
+    this.announce();
+  }
+
+  /** Tells readers of the feed that everything may have changed. */
+  announce(): void {
+    const events = Object.values(this.remembered).flatMap(({ event }) => event ?? []);
+    for (const event of [...events, 'accounts', 'prompts', 'requests']) {
+      this.#context.feed.change(event);
+    }
   }
 
   save(): SavedAccount {
-    const saved = Object.entries(this.#remembered).map(([name, thing]) => [name, thing.save()]);
+    const saved = Object.entries(this.remembered).map(([name, thing]) => [name, thing.save()]);
     return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
-  }
-
-  load(saved: SavedAccount, restoring: Restoring): void {
-    for (const [name, thing] of Object.entries(this.#remembered)) {
-      const part: Restoring['part'] = (place, load) => restoring.part(`${name}${place}`, load);
-      if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, part });
-    }
   }
 
   /**

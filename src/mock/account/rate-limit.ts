@@ -1,5 +1,6 @@
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../limits.ts';
 import type { Remembered } from './remembered.ts';
+import type * as Forms from './saved-forms.ts';
 
 /** How many requests an account may make per window. */
 export interface MomoRateLimit {
@@ -37,14 +38,9 @@ interface CountedRequests extends MomoRateLimit {
   count: number;
 }
 
-interface SavedRateLimit {
-  readonly limit?: MomoRateLimit;
-  /** The current window, which began `age` ms ago. */
-  readonly counted?: Omit<CountedRequests, 'began'> & { readonly age: number };
-}
-
 /** An account's rate limit, and its requests in the current window. */
 export class RateLimiter implements Remembered {
+  readonly event = 'rate-limit';
   readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
   limit: MomoRateLimit | undefined;
@@ -67,14 +63,25 @@ export class RateLimiter implements Remembered {
     this.set(undefined);
   }
 
-  save(): SavedRateLimit | undefined {
+  /** @internal */
+  form({ Type, closedObject, count }: typeof Forms) {
+    const limit = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
+    return closedObject({
+      limit: Type.Optional(closedObject(limit)),
+      // The current window, which began `age` ms ago.
+      counted: Type.Optional(closedObject({ ...limit, count: count(), age: Type.Number() })),
+    });
+  }
+
+  save() {
     const { limit } = this;
     if (this.#counted === undefined) return limit && { limit };
     const { began, ...counted } = this.#counted;
     return { ...(limit && { limit }), counted: { ...counted, age: this.#now() - began } };
   }
 
-  load({ limit, counted }: SavedRateLimit): void {
+  /** @internal */
+  load({ limit, counted }: Forms.Saved<RateLimiter>): void {
     this.limit = limit;
     if (counted === undefined) return;
     const { age, ...others } = counted;

@@ -1,17 +1,27 @@
+import type { Feed } from '../journal/feed.ts';
 import type { readScripts } from '../responses/read-scripts.ts';
+import type * as Forms from './saved-forms.ts';
 
 /** One thing that an account remembers. */
 export interface Remembered {
+  /** The change that readers of the feed are told. */
+  readonly event?: string | undefined;
   /** Restores the account's initial value. */
   reset(): void;
+  /**
+   * @internal Defines what `save` returns. It is given what it needs, because startup does not load
+   *   TypeBox, and published types must not import it.
+   */
+  form(forms: typeof Forms): Forms.Form;
   /** Its part of a snapshot, as JSON; `undefined` if there is nothing to save. */
   save(): unknown;
   /**
    * Replaces it with a part of a snapshot, in a new account.
    *
-   * @param saved has been checked: it has the form that `save` returns
+   * @param saved has been checked: it has its `form`
+   * @internal
    */
-  // biome-ignore lint/suspicious/noExplicitAny: `SAVED` in restore.ts has its form
+  // biome-ignore lint/suspicious/noExplicitAny: `form` defines it
   load(saved: any, restoring: Restoring): void;
 }
 
@@ -27,12 +37,19 @@ export interface Restoring {
 }
 
 /** A value that tests set and clear. It is given and saved as `Given`. */
-export class Setting<Given, Value = Given> implements Remembered {
+export class RememberedValue<Given, Value = Given> implements Remembered {
   value: Value | undefined;
-  readonly #options: SettingOptions<Given, Value>;
+  readonly event: string;
+  /** @internal */
+  readonly form: Remembered['form'];
+  readonly #feed: Feed;
+  readonly #options: ValueOptions<Given, Value>;
 
-  constructor(options: SettingOptions<Given, Value>) {
+  constructor(feed: Feed, options: ValueOptions<Given, Value>) {
+    this.#feed = feed;
     this.#options = options;
+    this.event = options.event;
+    this.form = options.form;
     this.value = options.initial;
   }
 
@@ -43,7 +60,7 @@ export class Setting<Given, Value = Given> implements Remembered {
    */
   set(given: Given | undefined): void {
     this.value = given === undefined ? undefined : this.#options.read(given);
-    this.#options.onChange();
+    this.#feed.change(this.event);
   }
 
   reset(): void {
@@ -64,10 +81,12 @@ export class Setting<Given, Value = Given> implements Remembered {
   }
 }
 
-interface SettingOptions<Given, Value> {
+interface ValueOptions<Given, Value> {
+  readonly event: string;
+  /** @internal */
+  readonly form: Remembered['form'];
   readonly initial?: Value | undefined;
   /** Throws a MomoMockError if the value does not fit the fixtures. */
   readonly read: (given: Given) => Value;
   readonly save: (value: Value) => Given;
-  readonly onChange: () => void;
 }

@@ -5,18 +5,12 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { ReadOptions } from '../responses/read-scripts.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
 import type { AccountContext } from './account-context.ts';
-import { idsOf } from './entry-ids.ts';
 import type { Remembered, Restoring } from './remembered.ts';
-
-interface SavedResponse {
-  /** The scripted response as JSON, as the test sent it. */
-  readonly response: string;
-  /** How many requests it has responded to. */
-  readonly used: number;
-}
+import type * as Forms from './saved-forms.ts';
 
 /** The scripted responses that an account has left, in order of use. */
 export class ScriptedResponses implements Remembered {
+  readonly event = 'responses';
   readonly #context: AccountContext;
   readonly #options: Pick<ReadOptions, 'isForAll' | 'remember'>;
   #scripts: Script[] = [];
@@ -98,12 +92,21 @@ export class ScriptedResponses implements Remembered {
     this.#change([]);
   }
 
-  save(): SavedResponse[] | undefined {
+  /** @internal */
+  form({ Type, closedObject, count, jsonText, RESPONSE }: typeof Forms) {
+    const response = jsonText('a scripted response', RESPONSE);
+    return Type.Array(closedObject({ response, used: count() }), {
+      maxItems: MAX_SCRIPTED_RESPONSES,
+    });
+  }
+
+  save() {
     if (this.#scripts.length === 0) return undefined;
     return this.#scripts.map(({ given, used }) => ({ response: writeJson(given), used }));
   }
 
-  load(saved: readonly SavedResponse[], { part, readScripts }: Restoring): void {
+  /** @internal */
+  load(saved: Forms.Saved<ScriptedResponses>, { part, readScripts }: Restoring): void {
     for (const [index, { response, used }] of saved.entries()) {
       part(`[${index}]`, () => {
         const given = parseExact(response) as ScriptedResponse;
@@ -140,4 +143,16 @@ function redacted<Value>(value: Value, redactor: Redactor): Value {
 function tooMany(left: number): MomoMockError {
   const problem = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
   return invalid('responses', problem);
+}
+
+const known = new WeakMap<object, number>();
+let newest = 0;
+
+/** The ids of what is scripted. An entry keeps its id, while its place becomes that of another one. */
+export function idsOf(entries: readonly object[]): number[] {
+  return entries.map((entry) => {
+    const id = known.get(entry) ?? ++newest;
+    known.set(entry, id);
+    return id;
+  });
 }

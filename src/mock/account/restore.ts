@@ -1,118 +1,20 @@
 import * as Type from 'typebox';
-import { Check } from 'typebox/schema';
 import { MomoMockError } from '../../errors.ts';
 import { check, unnamedField } from '../json/check.ts';
 import { closedObject } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import {
-  MAX_QUEUED,
-  MAX_RATE,
-  MAX_RATE_WINDOW_MS,
-  MAX_RESTORED_ACCOUNTS,
-  MAX_SCRIPTED_RESPONSES,
-  MAX_STATE_NAMES,
-  MAX_TIME,
-  MAX_TOKENS,
-} from '../limits.ts';
+import { MAX_RESTORED_ACCOUNTS } from '../limits.ts';
 import type { Mock } from '../mock.ts';
-import { checkVariant } from '../operations/operation.ts';
-import { TOKEN } from '../redaction/token-text.ts';
-import { givenBalance } from '../responses/given-body.ts';
 import { readScripts } from '../responses/read-scripts.ts';
-import { RESPONSE } from '../responses/scripted-response.ts';
-import { checkValues } from '../state/check-values.ts';
-import { checkState, type SavedValue, valuesOf } from '../state/state-values.ts';
-import { hasTooManyTexts } from '../webhooks/script-match.ts';
-import { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
-import { Account, type InitialAccount, type SavedAccount } from './account.ts';
+import { Account, type SavedAccount } from './account.ts';
 import { KEY } from './account-options.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
-import { type MomoSnapshot, type SavedInitial, SNAPSHOT_VERSION } from './snapshot.ts';
-
-const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
-  Type.Integer({ minimum, maximum });
-
-/** JSON as text, so that no number changes. */
-const jsonText = <Value>(
-  title: string,
-  schema: Definition<Value> | Type.TSchema = Type.Unknown(),
-  isAllowed: (value: Value) => boolean = () => true,
-) =>
-  Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
-    try {
-      const value = JSON.parse(text) as Value;
-      return Check(schema as Type.TSchema, value) && isAllowed(value);
-    } catch {
-      return false;
-    }
-  });
-
-const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
-
-const WEBHOOK = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  method: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.String(),
-  delay: Type.Number(),
-  retry: Type.Array(Type.Number()),
-  timeout: Type.Number(),
-});
-
-/** The form of each thing that an account remembers, as `save` returns it. */
-export const SAVED = {
-  balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
-  variant: Type.String(),
-  rateLimit: closedObject({
-    limit: Type.Optional(closedObject(LIMIT)),
-    counted: Type.Optional(closedObject({ ...LIMIT, count: count(), age: Type.Number() })),
-  }),
-  responses: Type.Array(
-    closedObject({ response: jsonText('a scripted response', RESPONSE), used: count() }),
-    { maxItems: MAX_SCRIPTED_RESPONSES },
-  ),
-  webhookScript: jsonText('a webhook script', WEBHOOK_SCRIPT, (script) => !hasTooManyTexts(script)),
-  state: Type.Array(
-    closedObject({
-      name: Type.String(),
-      json: Type.Union([jsonText('a value'), Type.Null()], {
-        title: 'a value, as JSON in a string, or null',
-      }),
-    }),
-    { maxItems: MAX_STATE_NAMES },
-  ),
-  clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
-  tokens: closedObject({
-    keyHash: Type.String(),
-    issued: Type.Array(
-      closedObject({
-        token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
-        left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
-        claims: jsonText('claims'),
-      }),
-      { maxItems: MAX_TOKENS },
-    ),
-  }),
-  webhooks: Type.Array(
-    closedObject({
-      webhook: jsonText('a webhook', WEBHOOK),
-      isScripted: Type.Boolean(),
-      isLost: Type.Boolean(),
-      left: count(),
-      attempt: count(),
-      wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
-    }),
-    { maxItems: MAX_QUEUED },
-  ),
-};
-
-// Not copies with an id, which would have no refinements.
-for (const [$id, form] of Object.entries(SAVED)) Object.assign(form, { $id });
+import * as Forms from './saved-forms.ts';
+import { type MomoSnapshot, SNAPSHOT_VERSION } from './snapshot.ts';
 
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
-/** The parts of a snapshot. {@link SAVED} has the forms of what its accounts remember. */
+/** The parts of a snapshot. {@link savedForms} has the forms of what its accounts remember. */
 const snapshotWith = (maxAccounts?: number) =>
   closedObject(
     {
@@ -132,11 +34,9 @@ const snapshotWith = (maxAccounts?: number) =>
             lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
             initial: Type.Optional(
               closedObject({
-                variant: Type.Optional(Type.String()),
-                balance: Type.Optional(jsonText('a body')),
-                state: Type.Optional(
-                  Type.Array(closedObject({ name: Type.String(), json: jsonText('a value') })),
-                ),
+                variant: Type.Optional(Type.Unknown()),
+                balance: Type.Optional(Type.Unknown()),
+                state: Type.Optional(Type.Unknown()),
               }),
             ),
             saved: REMEMBERED,
@@ -153,15 +53,27 @@ export const SNAPSHOT = snapshotWith(MAX_RESTORED_ACCOUNTS);
 /** A mock had all these accounts when it wrote the file, and no request waits at startup. */
 const SNAPSHOT_OF_FILE = snapshotWith();
 
+/** The form of each thing that an account remembers, by its name. */
+export function savedForms({ remembered }: Account): Record<string, Definition<unknown>> {
+  const named = Object.entries(remembered).map(([name, thing]) => {
+    return [name, Object.assign(thing.form(Forms), { $id: name })];
+  });
+  return Object.fromEntries(named);
+}
+
 class Fit {
-  readonly keys: HiddenKeys;
+  readonly mock: Mock;
+  readonly #keys: HiddenKeys;
+  readonly #forms: Readonly<Record<string, Definition<unknown>>>;
   /** What is wrong in itself. */
   readonly problems: string[] = [];
   /** What does not fit the fixtures. */
   readonly misfits: string[] = [];
 
-  constructor(keys: HiddenKeys) {
-    this.keys = keys;
+  constructor(mock: Mock) {
+    this.mock = mock;
+    this.#keys = new HiddenKeys(mock.configuredKeys);
+    this.#forms = savedForms(mock.all);
   }
 
   try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
@@ -174,24 +86,22 @@ class Fit {
     }
   }
 
-  load(account: Account, saved: SavedAccount, place: string): void {
-    const valid: Record<string, unknown> = {};
-    for (const [name, json] of Object.entries(saved)) {
-      const definition = Object.hasOwn(SAVED, name) ? SAVED[name as keyof typeof SAVED] : undefined;
-      if (definition === undefined) {
-        this.problems.push(unnamedField(place, Object.keys(SAVED)));
-        continue;
-      }
-      this.try('problems', `${place}.${name}`, () => {
-        const value = check(definition as unknown as Definition<unknown>, this.keys.putBack(json));
-        if (name === 'state') checkState(valuesOf(value as SavedValue[]));
-        valid[name] = value;
+  load(account: Account, saved: SavedAccount, place: string): Account {
+    const names = Object.keys(this.#forms);
+    if (Object.keys(saved).some((name) => !names.includes(name))) {
+      this.problems.push(unnamedField(place, names));
+    }
+    for (const [name, form] of Object.entries(this.#forms)) {
+      const at = `${place}.${name}`;
+      if (saved[name] === undefined) continue;
+      this.try('problems', at, () => {
+        const value = check(form, this.#keys.putBack(saved[name]));
+        const part = (within: string, load: () => void) =>
+          this.try('misfits', `${at}${within}`, load);
+        account.remembered[name]?.load(value, { part, readScripts });
       });
     }
-    account.load(valid, {
-      part: (at, load) => this.try('misfits', `${place}.${at}`, load),
-      readScripts,
-    });
+    return account;
   }
 }
 
@@ -225,14 +135,14 @@ export function restore(
   }
   const snapshot =
     file === undefined ? (given as MomoSnapshot) : check(SNAPSHOT_OF_FILE, given, () => false);
-  const fit = new Fit(new HiddenKeys(mock.configuredKeys));
+  const fit = new Fit(mock);
   const isOfAll = account === mock.all;
   if (isOfAll !== (snapshot.account === undefined)) {
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
   }
   const created = isOfAll
-    ? createAll(mock, snapshot, fit, file?.usedSince)
-    : createOne(mock, account, snapshot.account ?? {}, fit);
+    ? createAll(fit, snapshot, file?.usedSince)
+    : createOne(fit, account, snapshot.account ?? {});
   const problems = [...fit.problems, ...(file === undefined ? fit.misfits : [])];
   if (problems.length > 0) {
     for (const one of created.values()) one.discard();
@@ -258,24 +168,19 @@ const OF_ALL =
 /** New accounts by key, and under `undefined` what concerns all accounts. */
 type Created = Map<string | undefined, Account>;
 
-function createOne(
-  mock: Mock,
-  { id = '', initial, tokens }: Account,
-  saved: SavedAccount,
-  fit: Fit,
-): Created {
+function createOne(fit: Fit, { id = '', initial, tokens }: Account, saved: SavedAccount): Created {
   if (initial === undefined) return new Map();
-  const account = new Account(mock, { id, all: mock.all, initial });
-  fit.load(account, saved, 'account');
+  const { mock } = fit;
+  const account = fit.load(new Account(mock, { id, all: mock.all, initial }), saved, 'account');
   const kept = tokens.save();
   if (kept !== undefined) account.tokens.load(kept);
   return new Map([[initial.key, account]]);
 }
 
-function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = ''): Created {
-  const all = new Account(mock);
+function createAll(fit: Fit, snapshot: MomoSnapshot, usedSince = ''): Created {
+  const { mock } = fit;
+  const all = fit.load(new Account(mock), snapshot.all ?? {}, 'all');
   const created: Created = new Map([[undefined, all]]);
-  fit.load(all, snapshot.all ?? {}, 'all');
   const ids = new Set(
     mock.configured.map((initial, at) => {
       const id = `account-${at + 1}`;
@@ -294,16 +199,12 @@ function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince = '')
       new Account(mock, {
         id: freeId(saved.id, ids),
         all,
-        initial: {
-          ...initialOf(mock, fit.keys.putBack(saved.initial ?? {}), `${place}.initial`, fit),
-          key,
-        },
+        initial: { ...initialOf(fit, saved.initial ?? {}, `${place}.initial`), key },
         lastUsed: Date.parse(saved.lastUsed),
       });
     const account = configured ?? fit.try('problems', `${place}.key`, create);
     if (account === undefined) continue;
-    fit.load(account, saved.saved, `${place}.saved`);
-    created.set(key, account);
+    created.set(key, fit.load(account, saved.saved, `${place}.saved`));
   }
   return created;
 }
@@ -315,39 +216,11 @@ function freeId(wanted: string, taken: Set<string>): string {
   return id;
 }
 
-function initialOf(
-  mock: Mock,
-  { variant, balance, state }: SavedInitial,
-  place: string,
-  fit: Fit,
-): Omit<InitialAccount, 'key'> {
-  return {
-    variant: fit.try('misfits', `${place}.variant`, () => {
-      if (variant !== undefined) checkVariant(mock.operations, variant);
-      return variant;
-    }),
-    balance: fit.try('misfits', `${place}.balance`, () =>
-      balance === undefined ? undefined : givenBalance(mock, balance),
-    ),
-    state: state && initialValues(mock, state, `${place}.state`, fit),
-  };
-}
-
-function initialValues(
-  { tree }: Mock,
-  saved: readonly SavedValue<string>[],
-  place: string,
-  fit: Fit,
-): Map<string, string> | undefined {
-  const values = fit.try('problems', place, () => checkState(valuesOf(saved)));
-  for (const [index, { name, json }] of saved.entries()) {
-    fit.try('misfits', `${place}[${index}]`, () => {
-      values?.delete(name);
-      checkValues(tree.stateSchema, [[name, json]]);
-      values?.set(name, json);
-    });
-  }
-  return values;
+/** What a reset restores. An account without a key has the same checks. */
+function initialOf(fit: Fit, saved: SavedAccount, place: string) {
+  const { balanceSet, variantSet, values } = fit.load(new Account(fit.mock), saved, place);
+  const state = saved.state === undefined ? undefined : values.layers[0];
+  return { variant: variantSet.value, balance: balanceSet.value, state };
 }
 
 function snapshotInvalid(problems: readonly string[]): MomoMockError {

@@ -1,4 +1,4 @@
-import { type SavedValue, savedValues } from '../state/state-values.ts';
+import { savedValues } from '../state/state-values.ts';
 import type { Account, SavedAccount } from './account.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
 
@@ -30,15 +30,8 @@ export interface SavedAccountOfMock {
   /** The day on which it was last used, ISO 8601. */
   readonly lastUsed: string;
   /** What a reset restores, if a test created the account. */
-  readonly initial?: SavedInitial;
+  readonly initial?: SavedAccount;
   readonly saved: SavedAccount;
-}
-
-export interface SavedInitial {
-  readonly variant?: string | undefined;
-  /** The body of the balance, which is JSON. */
-  readonly balance?: string | undefined;
-  readonly state?: readonly SavedValue<string>[] | undefined;
 }
 
 /** The accounts of a mock. */

@@ -1,9 +1,8 @@
 import type { MomoHandler } from '../operations/handler.ts';
 import { type Operation, parameterNames } from '../operations/operation.ts';
-import type { Remembered } from './remembered.ts';
 
 /** The handlers that tests have set. No snapshot has them, because they are functions. */
-export class TestHandlers implements Remembered {
+export class TestHandlers {
   readonly #byForm = new Map<string, MomoHandler>();
 
   get({ name }: Pick<Operation, 'name'>): MomoHandler | undefined {
@@ -29,10 +28,6 @@ export class TestHandlers implements Remembered {
   reset(): void {
     this.#byForm.clear();
   }
-
-  save(): undefined {}
-
-  load(): void {}
 }
 
 /** Equal for operations with the same method and path. Parameter names do not matter. */

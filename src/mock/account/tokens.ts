@@ -1,24 +1,14 @@
-import { MAX_TOKENS } from '../limits.ts';
-import { newToken } from '../redaction/token-text.ts';
+import { MAX_TIME, MAX_TOKENS } from '../limits.ts';
+import { newToken, TOKEN } from '../redaction/token-text.ts';
 import { hashOf } from './hidden-keys.ts';
 import type { Remembered } from './remembered.ts';
+import type * as Forms from './saved-forms.ts';
 
 interface Token {
   /** In ms since 1970, by the account's clock. */
   readonly expires: number;
   /** As JSON. */
   readonly claims: string;
-}
-
-interface SavedTokens {
-  /** The SHA-256 of the key of their account. */
-  readonly keyHash: string;
-  readonly issued: readonly {
-    readonly token: string;
-    /** The rest of its time in ms; negative if it has expired. */
-    readonly left: number;
-    readonly claims: string;
-  }[];
 }
 
 /** The tokens that operations issued for an account. */
@@ -59,7 +49,21 @@ export class Tokens implements Remembered {
     for (const token of this.#issued.keys()) this.#forget(token);
   }
 
-  save(): SavedTokens | undefined {
+  /** @internal */
+  form({ Type, closedObject, jsonText }: typeof Forms) {
+    const issued = closedObject({
+      token: Type.String({ pattern: TOKEN, title: 'a token that a mock issued' }),
+      // The rest of its time in ms; negative if it has expired.
+      left: Type.Number({ minimum: -MAX_TIME, maximum: MAX_TIME }),
+      claims: jsonText('claims'),
+    });
+    return closedObject({
+      keyHash: Type.String(),
+      issued: Type.Array(issued, { maxItems: MAX_TOKENS }),
+    });
+  }
+
+  save() {
     if (this.key === undefined || this.#issued.size === 0) return undefined;
     const now = this.#now();
     const issued = Array.from(this.#issued, ([token, { expires, claims }]) => {
@@ -68,8 +72,8 @@ export class Tokens implements Remembered {
     return { keyHash: hashOf(this.key), issued };
   }
 
-  /** The tokens of another account stay with it. */
-  load({ keyHash, issued }: SavedTokens): void {
+  /** @internal The tokens of another account stay with it. */
+  load({ keyHash, issued }: Forms.Saved<Tokens>): void {
     if (this.key === undefined || keyHash !== hashOf(this.key)) return;
     const now = this.#now();
     for (const { token, left, claims } of issued) this.#add(token, { expires: now + left, claims });

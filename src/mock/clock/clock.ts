@@ -1,15 +1,9 @@
 import { invalid, MomoMockError } from '../../errors.ts';
-import {
-  clearTimeout,
-  monotonicTime,
-  nextTurn,
-  setImmediate,
-  setTimeout,
-  timeOfDay,
-} from '../../timers.ts';
+import { clearTimeout, nextTurn, setImmediate, setTimeout } from '../../timers.ts';
 import type { Remembered } from '../account/remembered.ts';
-import { MAX_PENDING_TIMERS, MAX_PROMPTS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
-import type { PromptEntry } from '../prompts/prompt.ts';
+import type * as Forms from '../account/saved-forms.ts';
+import { MAX_PENDING_TIMERS, MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
+import { type OpenPrompt, OpenPrompts } from '../prompts/open-prompts.ts';
 import type { ClockChange } from './clock-change.ts';
 import {
   type AfterOptions,
@@ -27,6 +21,9 @@ const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
+const NOT_FROZEN =
+  'false, because an older momo-mock wrote this snapshot without the time of a frozen clock. Unfreeze it before the snapshot';
+
 /** The clock of handlers, what it runs, and what waits for people. */
 export interface MomoClock {
   /** In ms since 1970. */
@@ -40,53 +37,44 @@ export interface MomoClock {
   readonly prompts: number;
 }
 
-/** Waits for a person until it is due. */
-export interface OpenPrompt {
-  /** With secrets. */
-  readonly entry: PromptEntry;
-  due: number;
-  /** Runs once, as a timer does. */
-  readonly onEnd: (choice?: string) => unknown;
-  readonly options: AfterOptions;
-}
-
-interface SavedClock {
-  readonly offset: number;
-  readonly frozen: boolean;
-}
-
 /**
  * The clock of an account, or of all accounts, and its timers. An account's clock follows the clock
  * of all accounts: it moves and stops with it. It can also be moved and frozen by itself. A clock
  * stands still during an advance.
  */
-export class Clock implements Remembered {
+export abstract class Clock implements Remembered {
+  readonly event = 'clock';
   readonly #onChange: TimerOptions['onChange'];
-  /** The clock of all accounts, if this is the clock of one. */
-  readonly #leader: Clock | undefined;
-  /** Of all accounts: the clocks that have timers or prompts, are frozen or are being advanced. */
-  readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
-  /** They become timers when they end, so that `idle` does not see them. */
-  readonly #prompts = new Set<OpenPrompt>();
-  #systemOffset = timeOfDay() - monotonicTime();
-  /** How far this clock is from the clock that it follows; a frozen one, how far it was then. */
+  readonly #prompts = new OpenPrompts();
+  #state: 'running' | 'frozen' | 'advancing' | 'closed' = 'running';
+  /** Whether it is frozen when it is not advanced. */
+  #isFrozen = false;
+  /** Where it stands; `undefined` while it follows. */
+  #at: number | undefined;
+  /** How far it is from the clock that it follows. */
   #offset = 0;
-  #frozenAt: number | undefined;
-  /** Where the clock stands during an advance. */
-  #stands: number | undefined;
-  /** They are in order, each with why it fails. A reset drops them. */
-  readonly #advances = new Set<Promise<string | undefined>>();
-  /** How many timers of handlers its close has dropped. */
-  #droppedAtClose: number | undefined;
+  /** They are in order. A reset drops them. */
+  readonly #advances = new Set<Promise<void>>();
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isRinging = false;
 
-  constructor(options: TimerOptions, leader?: Clock) {
+  constructor(options: TimerOptions) {
     this.#onChange = options.onChange;
-    this.#leader = leader;
     this.#timers = new TimerQueue({ ...options, onChange: () => this.#changed() });
   }
+
+  /** Itself, and the clock that it follows. */
+  protected abstract readonly followed: readonly Clock[];
+
+  /** Itself, and the clocks that move with it. */
+  protected abstract get clocks(): readonly Clock[];
+
+  /** The time that it follows. */
+  protected abstract base(): number;
+
+  /** Called with whether it does more than follow. */
+  protected setActive(_isActive: boolean): void {}
 
   /** While a timer runs, the time at which it was due. */
   now(): number {
@@ -104,7 +92,7 @@ export class Clock implements Remembered {
       throw invalid('the time of after', `must be a number of ms from 0 to ${MAX_STEP_MS}`);
     }
     if (typeof callback !== 'function') throw invalid('what after runs', 'must be a function');
-    if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return () => {};
+    if (this.#state === 'closed') return () => {};
     const due = this.now() + Math.round(ms);
     if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
     const isHandlers = options.place !== undefined;
@@ -115,17 +103,13 @@ export class Clock implements Remembered {
 
   /** Makes `advance` wait for something that already runs. */
   include(work: Promise<unknown>): void {
-    if (this.#both().some((clock) => clock.#droppedAtClose !== undefined)) return;
+    if (this.#state === 'closed') return;
     this.#timers.start(this.#timers.set(this.now(), () => work));
   }
 
   /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   ask(prompt: OpenPrompt): void {
-    if (this.#droppedAtClose !== undefined) return;
-    if (this.#prompts.size >= MAX_PROMPTS) {
-      const advice = 'Answer some, set a timeout, or reset the account';
-      throw invalid('prompt', `an account can have at most ${MAX_PROMPTS} open prompts. ${advice}`);
-    }
+    if (this.#state === 'closed') return;
     this.#prompts.add(prompt);
     this.#changed();
     this.#onChange('prompts');
@@ -133,7 +117,7 @@ export class Clock implements Remembered {
 
   /** Of all accounts: in all of them. */
   get prompts(): readonly OpenPrompt[] {
-    return this.#clocks().flatMap((clock) => [...clock.#prompts]);
+    return this.clocks.flatMap((clock) => [...clock.#prompts]);
   }
 
   /**
@@ -142,7 +126,7 @@ export class Clock implements Remembered {
    * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
   async answer(prompt: OpenPrompt, choice: string): Promise<void> {
-    const clock = this.#clocks().find((clock) => clock.#prompts.has(prompt)) ?? this;
+    const clock = this.clocks.find((clock) => clock.#prompts.has(prompt)) ?? this;
     const timer = clock.#end(prompt, clock.now(), choice);
     clock.#timers.start(timer);
     const failures = await clock.#timers.ended((running) => running === timer);
@@ -159,8 +143,8 @@ export class Clock implements Remembered {
     const wait = this.#leastWait();
     return {
       now: this.now(),
-      frozen: this.#both().some((clock) => clock.#frozenAt !== undefined),
-      pending: this.#clocks().reduce((sum, clock) => sum + clock.#timers.pending, 0),
+      frozen: this.followed.some((clock) => clock.#isFrozen),
+      pending: this.clocks.reduce((sum, clock) => sum + clock.#timers.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
       prompts: this.prompts.length,
     };
@@ -176,10 +160,16 @@ export class Clock implements Remembered {
   }
 
   freeze(isFrozen: boolean): void {
-    const time = this.#time();
-    this.#offset = time - this.#base();
-    this.#frozenAt = isFrozen ? time : undefined;
+    this.#isFrozen = isFrozen;
+    this.#offset = this.#time() - this.base();
+    if (this.#state !== 'advancing') this.#rest();
     this.#moved();
+  }
+
+  /** Stands or follows, when it is not advanced. */
+  #rest(): void {
+    this.#at = this.#isFrozen ? this.#time() : undefined;
+    if (this.#state !== 'closed') this.#state = this.#isFrozen ? 'frozen' : 'running';
   }
 
   /**
@@ -190,13 +180,11 @@ export class Clock implements Remembered {
    */
   async advance(ms: number | 'idle'): Promise<void> {
     // The clock of all accounts also moves their clocks.
-    const before = [...this.#both(), ...this.#accounts].flatMap((clock) => [...clock.#advances]);
-    const failure = await this.#stand(async (isDropped) => {
-      await Promise.all(before);
-      return await this.#run(ms, isDropped);
+    const before = [...this.clocks, ...this.followed].flatMap((clock) => [...clock.#advances]);
+    await this.#stand(async (isDropped) => {
+      await Promise.allSettled(before);
+      await this.#run(ms, isDropped);
     });
-    if (failure === undefined) return;
-    throw failedTo('advance the clock', failure);
   }
 
   hasTimerOf(owner: object): boolean {
@@ -211,60 +199,57 @@ export class Clock implements Remembered {
    */
   async advanceFor(owner: object, isNeeded: () => Promise<boolean>): Promise<void> {
     const ended = (isAwaited: (timer: Timer) => boolean) =>
-      Promise.all(this.#clocks().map((clock) => clock.#timers.ended(isAwaited)));
+      Promise.all(this.clocks.map((clock) => clock.#timers.ended(isAwaited)));
     await this.#stand(async (isDropped) => {
       const isOver = async () => isDropped() || !(await isNeeded()) || isDropped();
       let due: readonly Timer[] = [];
       for (let started = 0; started < MAX_TIMERS; started += due.length) {
         await ended((timer) => timer.owner === owner);
         await nextTurn();
-        if (await isOver()) return undefined;
+        if (await isOver()) return;
         // Only now, because the response does not wait for what was due together with its webhook.
         await ended((timer) => due.includes(timer) && !timer.isHeld);
-        if (await isOver()) return undefined;
+        if (await isOver()) return;
         // It stands from now on, so that it moves to the very time of the timer.
         this.#moveBy(0);
         const wait = this.#leastWait();
-        if (wait === Infinity) return undefined;
+        if (wait === Infinity) return;
         this.#moveBy(wait, true);
         due = this.#startDue();
       }
-      return undefined;
     });
   }
 
   /** Keeps the clock from moving by itself while a function runs, unless a reset drops it. */
-  async #stand(
-    run: (isDropped: () => boolean) => Promise<string | undefined>,
-  ): Promise<string | undefined> {
-    const isDropped = () => !this.#advances.has(advance);
-    const advance: Promise<string | undefined> = Promise.resolve().then(async () => {
-      const failure = await run(isDropped);
-      if (isDropped()) return undefined;
-      this.#advances.delete(advance);
-      if (this.#advances.size === 0) this.#stands = undefined;
-      this.#moved();
-      return failure;
-    });
+  async #stand(run: (isDropped: () => boolean) => Promise<void>): Promise<void> {
+    const isDropped = (): boolean => !this.#advances.has(advance);
+    const advance: Promise<void> = Promise.resolve()
+      .then(() => run(isDropped))
+      .finally(() => {
+        if (!this.#advances.delete(advance)) return;
+        if (this.#advances.size === 0) this.#rest();
+        this.#moved();
+      });
     this.#advances.add(advance);
     this.#changed();
-    return await advance;
+    await advance;
   }
 
   #moved(): void {
-    for (const clock of this.#clocks()) clock.#setAlarm();
+    for (const clock of this.clocks) clock.#setAlarm();
     this.#changed();
   }
 
   reset(): void {
     this.#offset = 0;
-    this.#frozenAt = undefined;
-    for (const clock of this.#clocks()) clock.#dropTimers();
+    this.#isFrozen = false;
+    this.#drop();
+    this.#timers.ofHandlers = 0;
   }
 
-  #dropTimers(): void {
+  #drop(): void {
     this.#advances.clear();
-    this.#stands = undefined;
+    this.#rest();
     this.#timers.drop();
     this.#prompts.clear();
     this.#changed();
@@ -273,33 +258,47 @@ export class Clock implements Remembered {
 
   /** How many timers of handlers are set or running, which no snapshot can have. */
   get handlerTimers(): number {
-    return this.#droppedAtClose ?? this.#timers.ofHandlers;
+    return this.#timers.ofHandlers;
   }
 
-  save(): SavedClock | undefined {
-    const offset = this.#offset;
-    const frozen = this.#frozenAt !== undefined;
-    return offset === 0 && !frozen ? undefined : { offset, frozen };
+  /** @internal */
+  form({ Type, closedObject, count }: typeof Forms) {
+    return closedObject({
+      offset: Type.Optional(count(MAX_TIME, -MAX_TIME)),
+      // Not how far it is then, because the clock that it follows moves on.
+      frozenAt: Type.Optional(count(MAX_TIME)),
+      // Older snapshots have it.
+      frozen: Type.Optional(Type.Literal(false, { title: NOT_FROZEN })),
+    });
   }
 
-  load({ offset, frozen }: SavedClock): void {
+  save() {
+    if (this.#isFrozen) return { frozenAt: this.#time() };
+    return this.#offset === 0 ? undefined : { offset: this.#offset };
+  }
+
+  /** @internal */
+  load({ offset = 0, frozenAt }: Forms.Saved<Clock>): void {
     this.#offset = offset;
-    if (frozen) this.#frozenAt = this.#base() + offset;
+    this.#isFrozen = frozenAt !== undefined;
+    this.#at = frozenAt;
+    this.#rest();
+    this.setActive(this.#isActive);
   }
 
   /** Drops all timers, and refuses new ones. The clock of all accounts no longer moves it. */
   close(): void {
-    this.#droppedAtClose = this.#timers.ofHandlers;
-    this.#dropTimers();
+    this.#state = 'closed';
+    this.#drop();
   }
 
   /**
    * Timers that are due together start in the order in which they were set. The clocks move on
    * after everything that these started has ended. They stop at a timer whose promise does not
-   * settle. Returns why it failed, if it did.
+   * settle.
    */
-  async #run(target: number | 'idle', isDropped: () => boolean): Promise<string | undefined> {
-    if (isDropped()) return undefined;
+  async #run(target: number | 'idle', isDropped: () => boolean): Promise<void> {
+    if (isDropped()) return;
     this.#moveBy(0);
     this.#moved();
     const failures: TimerFailure[] = [];
@@ -307,27 +306,29 @@ export class Clock implements Remembered {
     const isIdle = target === 'idle';
     const end = isIdle ? Infinity : this.#time() + target;
     for (let started = 0; ; ) {
-      const ended = await Promise.all(this.#clocks().map((clock) => clock.#timers.ended()));
+      const ended = await Promise.all(this.clocks.map((clock) => clock.#timers.ended()));
       failures.push(...ended.flat());
       if (failures.some(({ late }) => late !== undefined)) break;
       // A timer may have started work that it does not await, and that sets timers, too.
       await nextTurn();
-      if (isDropped()) return undefined;
+      if (isDropped()) return;
       const wait = this.#leastWait(!isIdle);
       if (wait === Infinity && isIdle) break;
       if (wait > 0 && this.#time() + wait > end) {
         this.#moveBy(Math.max(0, end - this.#time()));
         break;
       }
-      if (started >= MAX_TIMERS) return endless();
+      if (started >= MAX_TIMERS) throw failedTo('advance the clock', endless());
       this.#moveBy(wait, isIdle);
       started += this.#startDue().length;
     }
-    return failures.length > 0 ? timersFailed(failures) : undefined;
+    if (failures.length > 0 && !isDropped()) {
+      throw failedTo('advance the clock', timersFailed(failures));
+    }
   }
 
   #startDue(): Timer[] {
-    const due = this.#clocks().flatMap((clock) => {
+    const due = this.clocks.flatMap((clock) => {
       const time = clock.now();
       return clock.#takeDue().map((timer) => ({ clock, timer, late: time - timer.due }));
     });
@@ -348,63 +349,41 @@ export class Clock implements Remembered {
    * @param skipsPrompts whether the time does not count for prompts
    */
   #moveBy(ms: number, skipsPrompts = false): void {
-    this.#stands = this.#time();
-    for (const clock of this.#clocks()) {
-      if (skipsPrompts) for (const prompt of clock.#prompts) prompt.due += ms;
-      if (clock.#stands !== undefined) clock.#stands += ms;
-      if (clock.#frozenAt !== undefined) clock.#frozenAt += ms;
-      if (clock.#frozenAt !== undefined || clock === this) clock.#offset += ms;
+    this.#at = this.#time();
+    if (this.#state !== 'closed') this.#state = 'advancing';
+    this.#offset += ms;
+    for (const clock of this.clocks) {
+      if (skipsPrompts) clock.#prompts.postpone(ms);
+      if (clock.#at !== undefined) clock.#at += ms;
     }
-  }
-
-  get #isStanding(): boolean {
-    return this.#stands !== undefined || this.#frozenAt !== undefined;
   }
 
   /** Unlike {@link now}, it ignores the due time of a running timer. */
   #time(): number {
-    const time = this.#stands ?? this.#frozenAt ?? this.#base() + this.#offset;
-    return Math.min(MAX_TIME, time);
-  }
-
-  /** The time of the clock that this one follows. */
-  #base(): number {
-    return this.#leader?.now() ?? this.#systemTime();
-  }
-
-  /** It does not jump while timers are pending: they would all run at once, or hours late. */
-  #systemTime(): number {
-    const isUsed = this.#timers.pending + this.#prompts.size + this.#accounts.size > 0;
-    if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
-    return Math.round(this.#systemOffset + monotonicTime());
+    return Math.min(MAX_TIME, this.#at ?? this.base() + this.#offset);
   }
 
   #wait(hasPrompts: boolean): number {
-    const prompts = hasPrompts ? [...this.#prompts].map(({ due }) => due) : [];
-    return Math.max(Math.min(this.#timers.nextDue ?? Infinity, ...prompts) - this.now(), 0);
+    const prompts = hasPrompts ? this.#prompts.nextDue : Infinity;
+    return Math.max(Math.min(this.#timers.nextDue ?? Infinity, prompts) - this.now(), 0);
   }
 
   #leastWait(hasPrompts = false): number {
-    const waits = this.#clocks().map((clock) => clock.#wait(hasPrompts));
+    const waits = this.clocks.map((clock) => clock.#wait(hasPrompts));
     return waits.reduce((least, wait) => Math.min(least, wait), Infinity);
   }
 
-  /** This clock, and with the clock of all accounts also those that move with it. */
-  #clocks(): Clock[] {
-    return [this, ...this.#accounts];
+  protected get isWaiting(): boolean {
+    return this.#timers.pending + this.#prompts.size > 0;
   }
 
-  #both(): Clock[] {
-    return this.#leader === undefined ? [this] : [this, this.#leader];
+  get #isActive(): boolean {
+    if (this.#state === 'closed') return false;
+    return this.#state !== 'running' || this.#advances.size > 0 || this.isWaiting;
   }
 
   #changed(): void {
-    const { size } = this.#prompts;
-    const isUsed = this.#timers.pending + size + this.#advances.size > 0 || this.#isStanding;
-    if (this.#leader !== undefined) {
-      if (isUsed && this.#droppedAtClose === undefined) this.#leader.#accounts.add(this);
-      else this.#leader.#accounts.delete(this);
-    }
+    this.setActive(this.#isActive);
     this.#setAlarm();
     this.#onChange();
   }
@@ -432,7 +411,7 @@ export class Clock implements Remembered {
   }
 
   get #isRunning(): boolean {
-    return !this.#both().some((clock) => clock.#isStanding);
+    return this.followed.every((clock) => clock.#state === 'running');
   }
 }
 

@@ -6,23 +6,6 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { RequestEntry, WebhookEntry } from './entry.ts';
 import { bytesOf, type JournalRecord } from './record.ts';
 
-/** What changes with a reset, and with a snapshot that is restored. */
-export const CHANGED = [
-  'balance',
-  'variant',
-  'rate-limit',
-  'responses',
-  'accounts',
-  'state',
-  'clock',
-  'prompts',
-  'requests',
-  'webhooks',
-] as const;
-
-/** What can change, besides journal records. */
-export type Change = (typeof CHANGED)[number] | 'tls' | 'fixtures' | 'health';
-
 /** How long a batch gathers events, in ms. Several events of a record become one. */
 export const BATCH = 100;
 
@@ -47,14 +30,14 @@ export interface JournalBatch {
   /** The requests that began or ended, in order of their latest events. */
   readonly requests: readonly RequestEvent[];
   readonly webhooks: readonly WebhookEvent[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly string[];
   /** The number of records that were dropped because the reader is slow. */
   readonly dropped: number;
 }
 
 /** Publishes what happens in a mock to its readers: `GET /events` and the live page. */
 export class Feed {
-  /** Emits each {@link Change} by its name, for waits. */
+  /** Emits each change by its name, for waits. */
   readonly changes: EventEmitter = new EventEmitter().setMaxListeners(0);
   readonly #readers = new Set<Unread>();
   readonly #closed = new AbortController();
@@ -77,7 +60,8 @@ export class Feed {
     for (const unread of this.#readers) unread.remove(record);
   }
 
-  change(change: Change): void {
+  /** @param change what has changed, such as `state`, besides journal records */
+  change(change: string): void {
     for (const unread of this.#readers) unread.change(change);
     this.changes.emit(change);
   }
@@ -139,7 +123,7 @@ class Unread {
   readonly #account: string | undefined;
   /** They are in order of their latest events. */
   readonly #records = new Set<JournalRecord>();
-  readonly #changes = new Set<Change>();
+  readonly #changes = new Set<string>();
   #dropped = 0;
 
   constructor({ limit = MAX_PENDING_EVENTS, account }: FeedOptions) {
@@ -167,7 +151,7 @@ class Unread {
     if (this.#records.delete(record)) this.#dropped++;
   }
 
-  change(change: Change): void {
+  change(change: string): void {
     this.#changes.add(change);
     this.wake();
   }

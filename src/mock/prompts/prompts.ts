@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { closed, invalid, MomoMockError } from '../../errors.ts';
 import { within } from '../../timers.ts';
 import type { AccountContext } from '../account/account-context.ts';
-import type { Clock, OpenPrompt } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { AfterOptions } from '../clock/timer-queue.ts';
 import { DEFAULT_TIMEOUT_MS } from '../journal/filter.ts';
+import type { OpenPrompt } from './open-prompts.ts';
 import type { Prompt, PromptEntry, PromptsOptions } from './prompt.ts';
 
 /**

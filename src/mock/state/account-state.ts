@@ -1,15 +1,18 @@
 import type { Remembered, Restoring } from '../account/remembered.ts';
+import type * as Forms from '../account/saved-forms.ts';
+import { MAX_STATE_NAMES } from '../limits.ts';
 import type { StateSchema } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { checkValues } from './check-values.ts';
 import {
   checkSize,
+  checkState,
   jsonIn,
   readValues,
-  type SavedValue,
   type StateLayer,
   savedValues,
   sizeOf,
+  valuesOf,
 } from './state-values.ts';
 
 /** Values, and the values that they override. */
@@ -32,6 +35,7 @@ interface AccountStateOptions {
 let versions = 0;
 
 export class AccountState implements StateLayers, Remembered {
+  readonly event = 'state';
   readonly #options: AccountStateOptions;
   /** A name with `null` hides the value in the layers below. */
   #values = new Map<string, string | null>();
@@ -48,12 +52,21 @@ export class AccountState implements StateLayers, Remembered {
     this.#options.onChange();
   }
 
-  save(): SavedValue[] | undefined {
+  /** @internal */
+  form({ Type, closedObject, jsonText }: typeof Forms) {
+    const title = 'a value, as JSON in a string, or null';
+    const json = Type.Union([jsonText('a value'), Type.Null()], { title });
+    return Type.Array(closedObject({ name: Type.String(), json }), { maxItems: MAX_STATE_NAMES });
+  }
+
+  save() {
     if (this.#values.size === 0 && this.#options.start === undefined) return undefined;
     return savedValues(this.#values);
   }
 
-  load(saved: readonly SavedValue[], { part }: Pick<Restoring, 'part'>): void {
+  /** @internal */
+  load(saved: Forms.Saved<AccountState>, { part }: Pick<Restoring, 'part'>): void {
+    checkState(valuesOf(saved));
     const values = new Map<string, string | null>();
     for (const [index, { name, json }] of saved.entries()) {
       part(`[${index}]`, () => {

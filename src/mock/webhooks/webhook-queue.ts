@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Remembered, Restoring } from '../account/remembered.ts';
+import type * as Forms from '../account/saved-forms.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -71,13 +72,6 @@ interface QueueOptions {
   readonly takeScript: (webhook: PreparedWebhook, isEarly: boolean) => ScriptedWebhook | undefined;
 }
 
-interface SavedWebhook extends Pick<Queued, 'isScripted' | 'isLost' | 'left' | 'attempt'> {
-  /** It is JSON, with its body as text. */
-  readonly webhook: string;
-  /** The time until its next attempt. */
-  readonly wait: number;
-}
-
 /** The webhooks of an account that have not ended. */
 export class WebhookQueue implements Remembered {
   readonly #options: QueueOptions;
@@ -144,7 +138,31 @@ export class WebhookQueue implements Remembered {
     }
   }
 
-  save(): SavedWebhook[] | undefined {
+  /** @internal */
+  form({ Type, closedObject, count, jsonText }: typeof Forms) {
+    const webhook = Type.Object({
+      id: Type.String(),
+      url: Type.String(),
+      method: Type.String(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.String(),
+      delay: Type.Number(),
+      retry: Type.Array(Type.Number()),
+      timeout: Type.Number(),
+    });
+    const queued = closedObject({
+      webhook: jsonText('a webhook', webhook),
+      isScripted: Type.Boolean(),
+      isLost: Type.Boolean(),
+      left: count(),
+      attempt: count(),
+      // The time until its next attempt.
+      wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
+    });
+    return Type.Array(queued, { maxItems: MAX_QUEUED });
+  }
+
+  save() {
     if (this.#queued.size === 0) return undefined;
     const now = this.#clock.now();
     return Array.from(this.#queued, ({ webhook, isScripted, isLost, left, attempt, due }) => ({
@@ -157,7 +175,8 @@ export class WebhookQueue implements Remembered {
     }));
   }
 
-  load(saved: readonly SavedWebhook[], { part }: Restoring): void {
+  /** @internal */
+  load(saved: Forms.Saved<WebhookQueue>, { part }: Restoring): void {
     for (const [index, { webhook: json, attempt, wait, ...others }] of saved.entries()) {
       part(`[${index}]`, () => {
         const webhook = JSON.parse(json);
