@@ -13,7 +13,6 @@ import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { findOperation } from './operations/find-operation.ts';
-import type { MomoHandler } from './operations/handler.ts';
 import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
 import {
   type FixtureDetails,
@@ -93,6 +92,7 @@ export class Mock implements AccountContext {
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   readonly byToken = new Map<string, Tokens>();
+  readonly withHandlers: AccountContext['withHandlers'] = new Set();
   newestPrompt = 0;
   #accountsCreated = 0;
 
@@ -126,13 +126,13 @@ export class Mock implements AccountContext {
     for (const initial of this.configured) this.#add(initial);
   }
 
-  /** Without those that a test added and no account handles any more. */
+  /** Of the fixture tree, and those that tests handle without a file. */
   get operations(): readonly Operation[] {
-    const isHandled = (operation: Operation) =>
-      [this.all, ...this.accounts].some(({ handlers }) => handlers.get(operation) !== undefined);
-    return this.tree.operations.filter(
-      (operation) => operation.isAdded !== true || isHandled(operation),
-    );
+    const { operations } = this.tree;
+    const inTree = new Set(operations.map(({ identity }) => identity));
+    const handled = [...this.withHandlers].flatMap((handlers) => handlers.operations);
+    const added = handled.filter(({ identity }) => !inTree.has(identity));
+    return [...operations, ...new Map(added.map((each) => [each.name, each])).values()];
   }
 
   /** Sorted by their creation. */
@@ -198,10 +198,10 @@ export class Mock implements AccountContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /** The handler that a test has set: the account's, or that of all accounts. */
-  handlerOf(operation: Pick<Operation, 'name'>, key: string | undefined): MomoHandler | undefined {
-    const account = key === undefined ? undefined : this.#byKey.get(key);
-    return account?.handlers.get(operation) ?? this.all.handlers.get(operation);
+  /** What tests handle at a path: for the account of a key, then for all accounts. */
+  handledAt(method: string, path: string, key = ''): readonly Operation[] {
+    const accounts = [this.#byKey.get(key), this.all];
+    return accounts.flatMap((account) => account?.handlers.find(method, path) ?? []);
   }
 
   /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */

@@ -6,6 +6,7 @@ import { findOperation } from '../mock/operations/find-operation.ts';
 import { decide } from '../mock/responses/decide.ts';
 import { AccountState } from '../mock/state/account-state.ts';
 import { StateView } from '../mock/state/state-view.ts';
+import { operationOf } from './handled-operation.ts';
 import { runHandler } from './handlers.ts';
 import type { ServiceRequest } from './request.ts';
 
@@ -21,7 +22,9 @@ export async function servedBalance(
   account: Account,
 ): Promise<Buffer | undefined> {
   const { tree } = mock;
-  const operation = findOperation(mock.operations, BALANCE);
+  const found = findOperation(mock.operations, BALANCE);
+  const handled = mock.handledAt('GET', found.template, account.initial?.key);
+  const operation = operationOf(handled, found) ?? found;
   const decision = decide({ account }, { operation, errors: tree.errors, mock });
   // Nobody made a request: what a handler writes, sets and sends is dropped.
   const dropped = { schema: () => tree.stateSchema, onChange: () => {} };

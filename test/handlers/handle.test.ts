@@ -144,6 +144,34 @@ describe('handle', () => {
     expect((await ask(mock, '/status/1', { method: 'POST' })).text).toBe('POST /status/:a');
   });
 
+  it('serves letter case as the router does', async () => {
+    const files = { 'momo/fees.get.json': '"file"' };
+    const [mock, strict] = [await startMock(files), await startMock(files, { strictPaths: true })];
+    for (const one of [mock, strict]) {
+      for (const operation of ['GET /Momo/Fees', 'GET /Pay/:a', 'GET /pay/:b'] as const) {
+        await one.handle(operation, says(operation));
+      }
+    }
+    const textsOf = async (one: typeof mock) => {
+      const paths = ['/momo/fees', '/Pay/1', '/pay/1'];
+      return (await Promise.all(paths.map((path) => ask(one, path)))).map(({ text }) => text);
+    };
+    expect(await textsOf(mock)).toEqual(['GET /Momo/Fees', 'GET /pay/:b', 'GET /pay/:b']);
+    expect(await textsOf(strict)).toEqual(['"file"', 'GET /Pay/:a', 'GET /pay/:b']);
+    await mock.verify({ operation: 'GET /momo/fees' });
+    const refused = { code: 'MOMO_MOCK_OPERATION_UNKNOWN' };
+    await expect(mock.verify({ operation: 'GET /Momo/Fees' })).rejects.toMatchObject(refused);
+  });
+
+  it('a literal segment takes precedence over a parameter, whoever has it', async () => {
+    const mock = await startMock({ 'pay/fees.get.json': '"file"' });
+    const ada = await mock.createAccount();
+    await mock.handle('GET /pay/one', says('of all'));
+    await ada.handle('GET /pay/:id', says('of ada'));
+    const texts = ['fees', 'one', 'two'].map(async (id) => (await ask(ada, `/pay/${id}`)).text);
+    expect(await Promise.all(texts)).toEqual(['"file"', 'of all', 'of ada']);
+  });
+
   it('can be called for many operations at once', async () => {
     const mock = await startMock();
     const names = ['one', 'two', 'three', 'four'];

@@ -72,7 +72,7 @@ export class Account {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
-  readonly handlers = new Handlers();
+  readonly handlers: Handlers;
 
   /** A reset forgets those of its webhooks. */
   secrets: AccountSecrets;
@@ -108,6 +108,7 @@ export class Account {
       save: (variant) => variant,
       onChange: () => feed.change('variant'),
     });
+    this.handlers = new Handlers(context);
     this.rateLimiter = new RateLimiter(() => this.clock.now());
     this.responses = new ScriptedResponses(context, {
       isForAll: id === undefined,
@@ -321,6 +322,7 @@ export class Account {
   discard(): void {
     this.clock.close();
     this.tokens.reset();
+    this.handlers.reset();
     this.webhookQueue.close();
     this.webhookQueue.reset();
     this.secrets.forget();

@@ -1,41 +1,50 @@
-import type { MomoHandler } from '../operations/handler.ts';
-import { type Operation, parameterNames } from '../operations/operation.ts';
+import createRouter, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way';
+import { methodsOf, type Operation, routePattern, routerOptions } from '../operations/operation.ts';
+import type { AccountContext } from './account-context.ts';
 import type { Remembered } from './remembered.ts';
 
-/** The handlers that tests have set. No snapshot has them, because they are functions. */
+/** The operations that tests handle with functions. No snapshot has them. */
 export class Handlers implements Remembered {
-  readonly #byForm = new Map<string, MomoHandler>();
+  readonly #context: AccountContext;
+  readonly #byIdentity = new Map<string, Operation>();
+  /** Created for the first handler, because most accounts have none. */
+  #router: Instance<HTTPVersion.V1> | undefined;
 
-  get({ name }: Pick<Operation, 'name'>): MomoHandler | undefined {
-    // Most mocks have none.
-    return this.#byForm.size === 0 ? undefined : this.#byForm.get(formOf(name));
+  constructor(context: AccountContext) {
+    this.#context = context;
   }
 
-  /** It gets path parameters by the names in `operation`, whatever a file or another test calls them. */
-  set({ name, segments }: Operation, handler: MomoHandler): void {
-    const names = parameterNames(segments);
-    this.#byForm.set(formOf(name), (request, context) => {
-      const values = Object.values(request.params);
-      const params = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
-      return handler({ ...request, params }, context);
-    });
+  get operations(): readonly Operation[] {
+    return [...this.#byIdentity.values()];
+  }
+
+  find(method: string, path: string): Operation | undefined {
+    return this.#byIdentity.get(this.#router?.find(method as HTTPMethod, path)?.store);
+  }
+
+  set(operation: Operation): void {
+    const { identity, segments } = operation;
+    this.#router ??= createRouter(routerOptions(this.#context.tree));
+    if (!this.#byIdentity.has(identity)) {
+      const methods = methodsOf(operation) as HTTPMethod[];
+      this.#router.on(methods, routePattern(segments), () => {}, identity);
+    }
+    this.#byIdentity.set(identity, operation);
+    this.#context.withHandlers.add(this);
   }
 
   /** Adds those of the account that this one replaces. */
   keep(handlers: Handlers): void {
-    for (const [form, handler] of handlers.#byForm) this.#byForm.set(form, handler);
+    for (const operation of handlers.operations) this.set(operation);
   }
 
   reset(): void {
-    this.#byForm.clear();
+    this.#router = undefined;
+    this.#byIdentity.clear();
+    this.#context.withHandlers.delete(this);
   }
 
   save(): undefined {}
 
   load(): void {}
-}
-
-/** Equal for operations with the same method and path. Parameter names do not matter. */
-export function formOf(name: string): string {
-  return name.replaceAll(/\/:[^/]+/g, '/:');
 }
