@@ -180,8 +180,7 @@ export class MockServer implements ControlledServer {
 
   /** Handles an operation of an account with a function. The operation does not need a file. */
   handle(name: string, handler: MomoHandler, account = this.mock.all): void {
-    account.handlers.set(handledOperation(name, handler, this.mock.tree.strictPaths));
-    this.mock.feed.change('fixtures');
+    this.mock.handle(handledOperation(name, handler, this.mock.tree.strictPaths), account);
   }
 
   async reset(account: Account): Promise<void> {

@@ -14,10 +14,10 @@ import { operationOf } from './handled-operation.ts';
 import { headersOf, type RoutedMessage, type Service, ServiceRequest } from './request.ts';
 import { serve } from './serve.ts';
 
-export type ServiceAppOptions = Omit<Service, 'headersCache' | 'methodsAt'>;
-
 /** Creates the application that the code under test talks to, with a route for each operation. */
-export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
+export async function createServiceApp(
+  options: Omit<Service, 'headersCache' | 'methodsAt'>,
+): Promise<FastifyInstance> {
   const { mock, tree } = options;
   const methodsAt = (request: RoutedMessage) => {
     const { url = '' } = request;
@@ -58,8 +58,8 @@ function handledAt(
   request: RoutedMessage,
   method = request.method ?? '',
 ): readonly Operation[] {
-  // Most mocks have no handlers, and need not read who sends the request.
-  if (mock.withHandlers.size === 0) return [];
+  // Most tests handle nothing, and need not read who sends the request.
+  if (mock.handled.size === 0) return [];
   const { target, url = '' } = request;
   const { key } = mock.credentials(target?.query ?? [], headersOf(request));
   return mock.handledAt(method, url, key);
@@ -70,6 +70,5 @@ function routerPath(request: RoutedMessage): string {
   const target = parseTarget(request.url ?? '');
   request.target = target;
   // An invalid target is rejected, whatever the router finds.
-  if (target === undefined) return '/';
-  return target.plainPath ?? routePath(target.segments);
+  return target === undefined ? '/' : routePath(target.segments);
 }

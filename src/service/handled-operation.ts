@@ -5,6 +5,7 @@ import { identityOf, type Operation, type Segment } from '../mock/operations/ope
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
+const TEMPLATE = /^(\/(:[A-Za-z_]\w*|[^:/\s?#][^/\s?#]*))+$/;
 
 /** In place of a file, for a handler that a test has set. */
 export const SET_HANDLER = 'handle()';
@@ -19,7 +20,7 @@ export function handledOperation(
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);
   const isValidMethod = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
-  if (!isValidMethod || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
+  if (!isValidMethod || !TEMPLATE.test(template) || name !== `${method} ${template}`) {
     throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
@@ -56,7 +57,5 @@ function parametersIn({ segments }: Operation): string {
 }
 
 function segmentOf(text: string): Segment {
-  if (!text.startsWith(':')) return { literal: text };
-  if (/^:[A-Za-z_]\w*$/.test(text)) return { parameter: text.slice(1) };
-  throw invalid('the operation', OPERATION_FORM);
+  return text.startsWith(':') ? { parameter: text.slice(1) } : { literal: text };
 }

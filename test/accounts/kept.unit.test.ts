@@ -1,13 +1,13 @@
 import { queryObjects } from 'node:v8';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Account } from '../../src/mock/account/account.ts';
-import { Handlers } from '../../src/mock/account/handlers.ts';
 import { Clock } from '../../src/mock/clock/clock.ts';
 import { Counters } from '../../src/mock/journal/counters.ts';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
+import { HandledOperations } from '../../src/mock/operations/handled-operations.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { startMock } from '../support/mock.ts';
 import { runOver } from '../support/running-mock.ts';
@@ -24,7 +24,7 @@ function kept(Class: Function): number {
 
 it('the clock and the handlers of a removed account are not kept, even if it was frozen', async () => {
   const mock = await startMock();
-  const counted = () => kept(Clock) + kept(Handlers);
+  const counted = () => kept(Clock) + kept(HandledOperations);
   const before = counted();
   for (let count = 0; count < 10; count++) {
     const account = await mock.createAccount();

@@ -35,6 +35,4 @@ export interface AccountContext {
   /** The served fixture tree. A reload replaces it. */
   readonly tree: FixtureTree;
   readonly operations: readonly Operation[];
-  /** The handlers of the accounts that have some. */
-  readonly withHandlers: Set<{ readonly operations: readonly Operation[] }>;
 }

@@ -23,7 +23,6 @@ import type { AccountContext } from './account-context.ts';
 import { AccountJournal } from './account-journal.ts';
 import { AccountSecrets } from './account-secrets.ts';
 import { idsOf } from './entry-ids.ts';
-import { Handlers } from './handlers.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
@@ -72,7 +71,6 @@ export class Account {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
-  readonly handlers: Handlers;
 
   /** A reset forgets those of its webhooks. */
   secrets: AccountSecrets;
@@ -108,7 +106,6 @@ export class Account {
       save: (variant) => variant,
       onChange: () => feed.change('variant'),
     });
-    this.handlers = new Handlers(context);
     this.rateLimiter = new RateLimiter(() => this.clock.now());
     this.responses = new ScriptedResponses(context, {
       isForAll: id === undefined,
@@ -144,7 +141,6 @@ export class Account {
       webhookScript: this.webhookScript,
       state: this.values,
       webhooks: this.webhookQueue,
-      handlers: this.handlers,
     };
 
     this.state = new StateView(this.values);
@@ -322,7 +318,6 @@ export class Account {
   discard(): void {
     this.clock.close();
     this.tokens.reset();
-    this.handlers.reset();
     this.webhookQueue.close();
     this.webhookQueue.reset();
     this.secrets.forget();
