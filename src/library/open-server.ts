@@ -36,7 +36,7 @@ export async function openServer(
     },
     handle: async (operation, handler, key) => {
       checkOpen();
-      await server.handle(operation, handler, server.mock.account(key));
+      server.handle(operation, handler, server.mock.account(key));
     },
     end: async () => {
       closing.abort();

@@ -13,7 +13,7 @@ import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { findOperation } from './operations/find-operation.ts';
-import type { MomoHandler } from './operations/handler.ts';
+import { HandledOperations } from './operations/handled-operations.ts';
 import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
 import {
   type FixtureDetails,
@@ -115,6 +115,8 @@ export class Mock implements AccountContext {
   readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   readonly byToken = new Map<string, Tokens>();
+  /** What tests handle, by the key of the account; `undefined` for all. No snapshot has functions. */
+  readonly handled = new Map<string | undefined, HandledOperations>();
   newestPrompt = 0;
   #accountsCreated = 0;
 
@@ -148,13 +150,13 @@ export class Mock implements AccountContext {
     for (const initial of this.configured) this.#add(initial);
   }
 
-  /** Without those that a test added and no account handles any more. */
+  /** Of the fixture tree, and those that tests handle without a file. */
   get operations(): readonly Operation[] {
-    const isHandled = (operation: Operation) =>
-      [this.all, ...this.accounts].some(({ handlers }) => handlers.get(operation) !== undefined);
-    return this.tree.operations.filter(
-      (operation) => operation.isAdded !== true || isHandled(operation),
-    );
+    const { operations } = this.tree;
+    const inTree = new Set(operations.map(({ identity }) => identity));
+    const handled = [...this.handled.values()].flatMap(({ all }) => all);
+    const added = handled.filter(({ identity }) => !inTree.has(identity));
+    return [...operations, ...new Map(added.map((each) => [each.name, each])).values()];
   }
 
   /** Sorted by their creation. */
@@ -171,16 +173,13 @@ export class Mock implements AccountContext {
    * other accounts too.
    */
   replace(accounts: ReadonlyMap<string | undefined, Account>): void {
-    for (const [key, account] of accounts) {
-      const before = key === undefined ? this.all : this.#byKey.get(key);
-      if (before !== undefined) account.handlers.keep(before.handlers);
-    }
     const all = accounts.get(undefined);
     const replaced = all === undefined ? [] : [this.all, ...this.accounts];
     for (const account of replaced) discard(account);
     if (all !== undefined) {
       this.all = all;
       this.#byKey.clear();
+      for (const key of this.handled.keys()) if (!accounts.has(key)) this.handled.delete(key);
     }
     for (const [key, account] of accounts) {
       if (key === undefined) continue;
@@ -220,10 +219,18 @@ export class Mock implements AccountContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /** The handler that a test has set: the account's, or that of all accounts. */
-  handlerOf(operation: Pick<Operation, 'name'>, key: string | undefined): MomoHandler | undefined {
-    const account = key === undefined ? undefined : this.#byKey.get(key);
-    return account?.handlers.get(operation) ?? this.all.handlers.get(operation);
+  /** What tests handle at a path: for the account of a key, then for all accounts. */
+  handledAt(method: string, path: string, key: string | undefined): readonly Operation[] {
+    const handled = [this.handled.get(key), this.handled.get(undefined)];
+    return handled.flatMap((each) => each?.at(method, path) ?? []);
+  }
+
+  /** Handles an operation of an account, or of all accounts, until a reset. */
+  handle(operation: Operation, { initial }: Account): void {
+    const handled = this.handled.get(initial?.key) ?? new HandledOperations(this.tree);
+    handled.set(operation);
+    this.handled.set(initial?.key, handled);
+    this.feed.change('fixtures');
   }
 
   /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
@@ -302,6 +309,7 @@ export class Mock implements AccountContext {
   removeAccount(account: Account): void {
     discard(account);
     this.#byKey.delete(account.initial?.key ?? '');
+    this.handled.delete(account.initial?.key);
     this.feed.change('accounts');
   }
 
@@ -310,9 +318,11 @@ export class Mock implements AccountContext {
     if (account === this.all) {
       for (const account of this.accounts) discard(account);
       this.#byKey.clear();
+      this.handled.clear();
       this.#accountsCreated = 0;
       for (const initial of this.configured) this.#add(initial);
     }
+    this.handled.delete(account.initial?.key);
     account.reset();
   }
 

@@ -10,11 +10,11 @@ import { readRateLimit } from '../mock/account/rate-limit.ts';
 import { exampleOf } from '../mock/contract.ts';
 import { Mock } from '../mock/mock.ts';
 import type { MomoHandler } from '../mock/operations/handler.ts';
-import { type FixtureTree, type Operation, variantNames } from '../mock/operations/operation.ts';
+import { type FixtureTree, variantNames } from '../mock/operations/operation.ts';
 import { REDACTED, Redactor } from '../mock/redaction/redaction.ts';
 import { rememberSecrets } from '../mock/webhooks/signing.ts';
 import { createServiceApp } from '../service/app.ts';
-import { handledOperation, sameOperation } from '../service/handled-operation.ts';
+import { handledOperation } from '../service/handled-operation.ts';
 import { timerErrorLog, uncaughtErrorLog } from '../service/handler-errors.ts';
 import { HttpsServer } from '../service/https-server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
@@ -54,11 +54,6 @@ export class MockServer implements ControlledServer {
   readonly #service: HttpsServer;
   #uncaughtErrors = 0;
   readonly #startedAt = new Date(timeOfDay());
-  /** The served fixture tree, without what {@link handle} added. */
-  #files: FixtureTree;
-  /** The operations without files, which {@link handle} added. */
-  readonly #added: Operation[] = [];
-  #serving: Promise<void> = Promise.resolve();
   #port = 0;
   #control: ControlServer | undefined;
   #endReload: (() => Promise<void>) | undefined;
@@ -89,7 +84,6 @@ export class MockServer implements ControlledServer {
     this.#options = options;
     this.certificate = certificate;
     this.mock = mock;
-    this.#files = mock.tree;
     const logUncaught = uncaughtErrorLog(logger, redactor, programFolder);
     this.reportUncaught = (error) => {
       this.#uncaughtErrors++;
@@ -115,7 +109,7 @@ export class MockServer implements ControlledServer {
 
   /** Lines for the log, after the ready record. */
   get warnings(): readonly string[] {
-    const isEmpty = this.#files.operations.length === 0;
+    const isEmpty = this.mock.tree.operations.length === 0;
     return [...(isEmpty ? [EMPTY] : []), ...(this.#snapshotFile?.dropped ?? [])];
   }
 
@@ -134,7 +128,7 @@ export class MockServer implements ControlledServer {
 
   async #listen(): Promise<void> {
     const { config, logger } = this.#options;
-    await this.#serve();
+    await this.#serve(this.mock.tree);
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
       this.#control = await startControlServer({
@@ -169,39 +163,24 @@ export class MockServer implements ControlledServer {
     this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }
 
-  /** Serves a tree and the operations that {@link handle} added. Calls run one after the other. */
-  async #serve(given?: FixtureTree): Promise<void> {
+  async #serve(tree: FixtureTree): Promise<void> {
     const { config, logger } = this.#options;
-    const served = this.#serving.then(async () => {
-      const files = given ?? this.#files;
-      const added = this.#added.filter((one) => sameOperation(files.operations, one) === undefined);
-      const tree = { ...files, operations: [...files.operations, ...added] };
-      const app = await createServiceApp({
-        mock: this.mock,
-        tree,
-        strictPaths: config.STRICT_PATHS,
-        corsOrigin: config.CORS_ORIGIN,
-        clientTimeout: config.CLIENT_TIMEOUT,
-        logger,
-        connections: this.#service.connections,
-      });
-      this.#files = files;
-      this.mock.tree = tree;
-      this.#service.serve(app);
-      this.mock.feed.change('fixtures');
+    const app = await createServiceApp({
+      mock: this.mock,
+      tree,
+      corsOrigin: config.CORS_ORIGIN,
+      clientTimeout: config.CLIENT_TIMEOUT,
+      logger,
+      connections: this.#service.connections,
     });
-    this.#serving = served.catch(() => {});
-    await served;
+    this.mock.tree = tree;
+    this.#service.serve(app);
+    this.mock.feed.change('fixtures');
   }
 
   /** Handles an operation of an account with a function. The operation does not need a file. */
-  async handle(name: string, handler: MomoHandler, account = this.mock.all): Promise<void> {
-    const operation = handledOperation(name, handler);
-    account.handlers.set(operation, handler);
-    const isRouted = [...this.mock.tree.operations, ...this.#added];
-    if (sameOperation(isRouted, operation) !== undefined) return await this.#serving;
-    this.#added.push(operation);
-    await this.#serve();
+  handle(name: string, handler: MomoHandler, account = this.mock.all): void {
+    this.mock.handle(handledOperation(name, handler, this.mock.tree.strictPaths), account);
   }
 
   async reset(account: Account): Promise<void> {

@@ -1,39 +1,61 @@
 import { METHODS } from 'node:http';
 import { invalid } from '../errors.ts';
-import { formOf } from '../mock/account/test-handlers.ts';
-import type { Operation, Segment } from '../mock/operations/operation.ts';
+import type { MomoHandler } from '../mock/operations/handler.ts';
+import { identityOf, type Operation, type Segment } from '../mock/operations/operation.ts';
 import type { MomoOperation } from '../mock/operations/operation-name.ts';
 
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
+const TEMPLATE = /^(\/(:[A-Za-z_]\w*|[^:/\s?#][^/\s?#]*))+$/;
 
-/** An operation without a file, for a test's handler. */
-export function handledOperation(name: string, handler: unknown): Operation {
+/** In place of a file, for a handler that a test has set. */
+export const SET_HANDLER = 'handle()';
+
+/** An operation that a test handles. If the fixture tree has it, {@link operationOf} completes it. */
+export function handledOperation(
+  name: string,
+  handler: MomoHandler,
+  strictPaths: boolean,
+): Operation {
   if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);
   const isValidMethod = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
-  if (!isValidMethod || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
+  if (!isValidMethod || !TEMPLATE.test(template) || name !== `${method} ${template}`) {
     throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
-  // For a request that was routed before a reset removed its handler.
-  const fixture = { file: 'handle()', handler: () => ({ status: 404 }) };
   return {
-    ...{ method, name: name as MomoOperation, template, segments, isAdded: true },
-    ...{ default: fixture, variants: new Map() },
+    ...{ method, name: name as MomoOperation, template, segments },
+    identity: identityOf(method, segments, strictPaths),
+    default: { file: SET_HANDLER, handler },
+    variants: new Map(),
   };
 }
 
-/** The operation with the same method and path. Parameter names do not matter. */
-export function sameOperation(
-  operations: readonly Operation[],
-  { name }: Operation,
+/**
+ * The operation of a request. As in the router, a literal segment takes precedence over a parameter.
+ *
+ * @param handled what tests handle at its path: for its account, then for all
+ * @param inTree the operation of the fixture tree, for which a handler replaces only the files
+ */
+export function operationOf(
+  handled: readonly Operation[],
+  inTree: Operation | undefined,
 ): Operation | undefined {
-  return operations.find((operation) => formOf(operation.name) === formOf(name));
+  if (handled.length === 0) return inTree;
+  const all = inTree === undefined ? handled : [...handled, inTree];
+  const [first] = all.toSorted((a, b) => parametersIn(a).localeCompare(parametersIn(b)));
+  if (first === undefined || first.identity !== inTree?.identity) return first;
+  // The handler gets the path parameters by its own names.
+  const { segments, default: handler, variants } = first;
+  return { ...inTree, segments, default: handler, variants };
+}
+
+/** Sorts operations at the same path: the places of their parameters. */
+function parametersIn({ segments }: Operation): string {
+  return segments.map((segment) => ('parameter' in segment ? 1 : 0)).join('');
 }
 
 function segmentOf(text: string): Segment {
-  if (!text.startsWith(':')) return { literal: text };
-  if (/^:[A-Za-z_]\w*$/.test(text)) return { parameter: text.slice(1) };
-  throw invalid('the operation', OPERATION_FORM);
+  return text.startsWith(':') ? { parameter: text.slice(1) } : { literal: text };
 }

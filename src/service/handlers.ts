@@ -26,12 +26,11 @@ import { errorResponse, withHeaders } from '../mock/responses/http-response.ts';
 import { HANDLER_RESPONSE, prepareResponse } from '../mock/responses/scripted-response.ts';
 import { handledWebhook, withUrl } from '../mock/webhooks/webhook.ts';
 import { within } from '../timers.ts';
+import { SET_HANDLER } from './handled-operation.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
-/** In place of a file, for a handler that a test has set. */
-const SET_HANDLER = 'handle()';
 const NO_ACCOUNT =
   'the request has no valid key, and a token belongs to the account of a key. Without one, respond with an error';
 const PARTS = ['headers', 'body', 'delay', 'fault', 'webhook'] as const;
@@ -51,9 +50,9 @@ export async function runHandler(
     const refusal = { isError, reason, hint };
     let response: Changeable = { http, delay: script.delay(), fault: script.fault, ...refusal };
     for (const change of scripts) response = withScript(change, response, service.tree.errors);
-    // With a scripted response, only the file shows that a handler has run.
-    const ran = source === 'script' ? (file ?? SET_HANDLER) : file;
-    return { ...response, source, ...(ran !== undefined && { file: ran }), variant };
+    // A handler of a test is no file, but with a scripted response, nothing else shows that it ran.
+    const isShown = source === 'script' || file !== SET_HANDLER;
+    return { ...response, source, ...(isShown && { file }), variant };
   } catch (error) {
     report(request, error, file);
     const http = errorResponse(service.tree.errors, 500);
@@ -103,15 +102,10 @@ async function run(
   if (reason !== undefined && mock.redactor.isSecret(reason)) {
     throw invalid('reason', 'must not contain a key');
   }
-  return {
-    script,
-    http: applyScript(script, BARE, tree.errors),
-    reason,
-    hint,
-  };
+  return { script, http: applyScript(script, BARE, tree.errors), reason, hint };
 }
 
-function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext {
+function contextOf(request: ServiceRequest, file: string): HandlerContext {
   const { account, operation, service, credentials, record } = request;
   const { mock, tree, logger } = service;
   const { state, clock, prompts, webhookQueue } = request.accountOrAll;
@@ -159,7 +153,7 @@ function contextOf(request: ServiceRequest, file = SET_HANDLER): HandlerContext 
   };
 }
 
-function report({ record, service }: ServiceRequest, error: unknown, file = SET_HANDLER): void {
+function report({ record, service }: ServiceRequest, error: unknown, file: string): void {
   const place = placeOf(error) ?? file;
   record.detail = place;
   const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; changed files are reloaded.`;

@@ -147,11 +147,9 @@ function refusalOf(credentials: Credentials, isOfToken: boolean): RequestReason 
 
 /** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
-  const allowed = [...request.service.methodsAt(request.raw)];
-  if (allowed.length === 0)
+  const allow = request.service.methodsAt(request.raw).join(', ');
+  if (allow === '')
     return { ...rejection(request, 404, 'unknown-path'), hint: addFileHint(request) };
-  if (allowed.includes('GET')) allowed.push('HEAD');
-  const allow = allowed.sort().join(', ');
   const hint = `The path has only the methods ${allow}. Correct the method of the client.`;
   return { ...rejection(request, 405, 'wrong-method', { allow }), hint };
 }

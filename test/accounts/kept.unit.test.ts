@@ -7,6 +7,7 @@ import { Feed } from '../../src/mock/journal/feed.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
+import { HandledOperations } from '../../src/mock/operations/handled-operations.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { ServiceRequest } from '../../src/service/request.ts';
 import { startMock } from '../support/mock.ts';
@@ -22,15 +23,17 @@ function kept(Class: Function): number {
   return queryObjects(Class, { format: 'count' });
 }
 
-it('the clock of a removed account is not kept, even if it was frozen', async () => {
+it('the clock and the handlers of a removed account are not kept, even if it was frozen', async () => {
   const mock = await startMock();
-  const before = kept(Clock);
+  const counted = () => kept(Clock) + kept(HandledOperations);
+  const before = counted();
   for (let count = 0; count < 10; count++) {
     const account = await mock.createAccount();
     await account.freeze();
+    await account.handle('GET /momo/pay', () => {});
     await account.remove();
   }
-  expect(kept(Clock)).toBeLessThanOrEqual(before);
+  expect(counted()).toBeLessThanOrEqual(before);
 });
 
 it('webhooks that a reset drops are not kept while they wait for others', async () => {

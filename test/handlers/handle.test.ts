@@ -95,15 +95,6 @@ describe('handle', () => {
     expect((await ask(ada, '/pay/1/2')).json).toEqual({ a: '1', b: '2' });
   });
 
-  it('reads the whole body of the account that has the handler', async () => {
-    const mock = await startMock({ 'pay.post.json': {} });
-    const ada = await mock.createAccount();
-    await ada.handle('POST /pay', ({ rawBody }) => ({ body: { length: rawBody.length } }));
-    const body = 'x'.repeat(300_000);
-    expect((await ask(ada, '/pay', { method: 'POST', body })).json).toEqual({ length: 300_000 });
-    expect((await ask(mock, '/pay', { method: 'POST', body })).json).toEqual({});
-  });
-
   it('stays when a snapshot is restored, which has no handlers', async () => {
     const mock = await startMock();
     const ada = await mock.createAccount();
@@ -113,7 +104,10 @@ describe('handle', () => {
     expect(JSON.stringify(await mock.snapshot())).not.toContain('handle');
     await ada.restore(ofAda);
     expect((await ask(ada)).text).toBe('of ada');
+    const apiKey = 'created-after-the-snapshot';
+    await (await mock.createAccount({ apiKey })).handle('GET /momo/balance', says('removed'));
     await mock.restore(ofAll);
+    expect((await ask(await mock.createAccount({ apiKey }))).text).toBe('of all');
     expect([(await ask(ada)).text, (await ask(mock)).text]).toEqual(['of ada', 'of all']);
   });
 
@@ -135,21 +129,32 @@ describe('handle', () => {
     await expect(ada.handle('GET /momo/balance', says(1))).rejects.toEqual(refused);
   });
 
-  it('replaces the handler of the same method and path, whatever the names of the parameters', async () => {
-    const mock = await startMock();
-    for (const operation of ['GET /status/:a', 'POST /status/:a', 'GET /status/:b'] as const) {
-      await mock.handle(operation, says(operation));
+  it('replaces the handler of the same method and path, whatever the names of the parameters and, without strict paths, letter case', async () => {
+    const files = { 'momo/fees.get.json': '"file"' };
+    const [mock, strict] = [await startMock(files), await startMock(files, { strictPaths: true })];
+    for (const one of [mock, strict]) {
+      const operations = ['GET /Momo/Fees', 'POST /pay/:a', 'GET /Pay/:a', 'GET /pay/:b'] as const;
+      await Promise.all(operations.map((operation) => one.handle(operation, says(operation))));
+      expect((await ask(one, '/pay/1', { method: 'POST' })).text).toBe('POST /pay/:a');
     }
-    expect((await ask(mock, '/status/1')).text).toBe('GET /status/:b');
-    expect((await ask(mock, '/status/1', { method: 'POST' })).text).toBe('POST /status/:a');
+    const textsOf = async (one: typeof mock) => {
+      const paths = ['/momo/fees', '/Pay/1', '/pay/1'];
+      return (await Promise.all(paths.map((path) => ask(one, path)))).map(({ text }) => text);
+    };
+    expect(await textsOf(mock)).toEqual(['GET /Momo/Fees', 'GET /pay/:b', 'GET /pay/:b']);
+    expect(await textsOf(strict)).toEqual(['"file"', 'GET /Pay/:a', 'GET /pay/:b']);
+    await mock.verify({ operation: 'GET /momo/fees' });
+    const refused = { code: 'MOMO_MOCK_OPERATION_UNKNOWN' };
+    await expect(mock.verify({ operation: 'GET /Momo/Fees' })).rejects.toMatchObject(refused);
   });
 
-  it('can be called for many operations at once', async () => {
-    const mock = await startMock();
-    const names = ['one', 'two', 'three', 'four'];
-    await Promise.all(names.map((name) => mock.handle(`GET /${name}`, says(name))));
-    const texts = await Promise.all(names.map(async (name) => (await ask(mock, `/${name}`)).text));
-    expect(texts).toEqual(names);
+  it('a literal segment takes precedence over a parameter, whoever has it', async () => {
+    const mock = await startMock({ 'pay/fees.get.json': '"file"' });
+    const ada = await mock.createAccount();
+    await mock.handle('GET /pay/one', says('of all'));
+    await ada.handle('GET /pay/:id', says('of ada'));
+    const texts = ['fees', 'one', 'two'].map(async (id) => (await ask(ada, `/pay/${id}`)).text);
+    expect(await Promise.all(texts)).toEqual(['"file"', 'of all', 'of ada']);
   });
 
   it('survives a change of the fixtures', async () => {

@@ -27,7 +27,6 @@ import { AccountSecrets } from './account-secrets.ts';
 import { type MomoRateLimit, RateLimiter } from './rate-limit.ts';
 import { type Remembered, RememberedValue } from './remembered.ts';
 import { idsOf, ScriptedResponses } from './responses.ts';
-import { TestHandlers } from './test-handlers.ts';
 import { Tokens } from './tokens.ts';
 
 /** An account, and its initial state, which a reset restores. */
@@ -73,7 +72,6 @@ export class Account {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
-  readonly handlers = new TestHandlers();
 
   /** All that is reset, and saved in snapshots, by its name there. */
   readonly remembered: Readonly<Record<string, Remembered>>;
@@ -302,7 +300,6 @@ export class Account {
 
   reset(): void {
     for (const thing of Object.values(this.remembered)) thing.reset();
-    this.handlers.reset();
     this.requests.clear();
     this.webhooks.clear();
     this.secrets.forget();

@@ -80,12 +80,12 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
+  /** From {@link identityOf}. */
+  readonly identity: string;
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
   /** Whether requests need a token of the account, as its {@link HandlerFixture} says. */
   readonly needsToken?: true;
-  /** Whether a test added it with its handler. It exists only for accounts with such a handler. */
-  readonly isAdded?: boolean;
   readonly default: AnyFixture;
   readonly variants: ReadonlyMap<string, AnyFixture>;
   /** Every 2xx body has to match it. */
@@ -94,6 +94,8 @@ export interface Operation {
 }
 
 export interface FixtureTree {
+  /** Whether paths are case-sensitive and must not end with a slash. */
+  readonly strictPaths: boolean;
   readonly operations: readonly Operation[];
   /** By status. An error has either a fixed response or a handler. */
   readonly errors: ReadonlyMap<number, Fixture>;
@@ -129,6 +131,34 @@ export function checkVariant(operations: readonly Operation[], variant: string):
   const fix = advice(variant, variants, others);
   const text = `Failed to find the variant: it has no fixture file. ${fix}`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
+}
+
+/** Node's limit for the request line and the headers, in bytes. No parameter can be longer. */
+const MAX_PARAMETER_LENGTH = 16_384;
+
+/** The options of Fastify's router, and of the one that finds the operations of handlers. */
+export function routerOptions({ strictPaths }: FixtureTree) {
+  return {
+    caseSensitive: strictPaths,
+    ignoreTrailingSlash: !strictPaths,
+    maxParamLength: MAX_PARAMETER_LENGTH,
+  };
+}
+
+/** HEAD gets the response of GET, without its body. */
+export function methodsOf({ method }: Operation): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** Equal for operations with the same requests. The names of parameters do not matter. */
+export function identityOf(
+  method: string,
+  segments: readonly Segment[],
+  strictPaths: boolean,
+): string {
+  const nameless = segments.map((part) => ('parameter' in part ? { parameter: '' } : part));
+  const pattern = routePattern(nameless);
+  return `${method} ${strictPaths ? pattern : pattern.toLowerCase()}`;
 }
 
 /**

@@ -2,8 +2,6 @@ export interface RequestTarget {
   readonly text: string;
   /** The path as received, without the origin and the query. */
   readonly path: string;
-  /** The path if none of its characters can be written in another way. */
-  readonly plainPath: string | undefined;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
   /** The query parameters in order, decoded like a form (`+` is a space). */
@@ -12,7 +10,6 @@ export interface RequestTarget {
 
 export type Pair = readonly [name: string, value: string];
 
-const PLAIN = /^(\/[\w.~-]*)+$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** Seen in the field: HTTP/1.0 clients and proxies that send the whole URL. */
 const ORIGIN = /^https?:\/\/[^/]*/i;
@@ -27,12 +24,10 @@ export function parseTarget(target: string): RequestTarget | undefined {
   const address = queryStart === -1 ? target : target.slice(0, queryStart);
   const path = address.startsWith('/') ? address : address.replace(ORIGIN, '');
   if (!path.startsWith('/') && path === address) return undefined;
-  const plainPath = PLAIN.test(path) ? path : undefined;
-  const encoded = path.slice(1).split('/');
-  const segments = plainPath === undefined ? decodeSegments(encoded) : encoded;
+  const segments = decodeSegments(path.slice(1).split('/'));
   if (segments === undefined) return undefined;
   const query = queryStart === -1 ? [] : [...new URLSearchParams(target.slice(queryStart + 1))];
-  return { text: target, path, plainPath, segments, query };
+  return { text: target, path, segments, query };
 }
 
 /**

@@ -37,8 +37,7 @@ export interface Decision {
 /** The handler that decides the response. */
 export interface HandlerCall {
   readonly handler: MomoHandler;
-  /** The file of the handler; `undefined` for a handler that a test has set. */
-  readonly file?: string;
+  readonly file: string;
   readonly variant?: string | undefined;
   /** Those that change or replace the handler's response: a variant's file, then a test's. */
   readonly scripts: readonly PreparedResponse[];
@@ -58,8 +57,9 @@ export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc
 /**
  * Decides the response of an operation, or the handler that creates it. The first that exists is used:
  * the account's script, the script of all accounts, the account's balance, the balance of all
- * accounts, a handler that a test has set (the account's, then that of all), the variant set for the
- * account, the variant set for all accounts, the account's initial variant, the default file.
+ * accounts, the variant set for the account, the variant set for all accounts, the account's initial
+ * variant, the default file. An operation that a test handles has no variants, and the handler in
+ * place of the default file.
  */
 export function decide(taken: Taken, circumstances: Circumstances): Decision | HandlerCall {
   const normal = unscripted(taken, circumstances);
@@ -84,8 +84,6 @@ function unscripted(
     const http = account?.balanceSet.value ?? all.balanceSet.value;
     if (http !== undefined) return { http, source: 'balance' };
   }
-  const handler = account?.handlers.get(operation) ?? all.handlers.get(operation);
-  if (handler !== undefined) return { handler, scripts: [], source: 'handler' };
   const variant = chosenVariant(
     [account?.variantSet.value, all.variantSet.value, account?.initial?.variant],
     (name) => operation.variants.has(name),
