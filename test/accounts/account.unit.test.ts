@@ -4,7 +4,7 @@ import type { Account } from '../../src/mock/account/account.ts';
 import { SAVED } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 
 /** They are functions, which no snapshot has. */
 const NOT_SAVED = ['handlers'];
@@ -40,7 +40,7 @@ const CHANGES: Partial<Record<keyof typeof SAVED, (account: Account) => unknown>
 const WAITS = { delay: 1000, retry: [], timeout: 1 };
 
 it('every field of an account is reset and saved, or is listed as not remembered', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   const account = mock.mock.account('good');
   const fields = Object.values(account).filter((field) => Object(field) === field);
   const remembered = fields.filter((field) => 'reset' in field && 'save' in field);
@@ -54,7 +54,7 @@ it('every field of an account is reset and saved, or is listed as not remembered
 it.each(Object.keys(SAVED) as (keyof typeof SAVED)[])(
   'an account saves, loads and resets its %s',
   async (name) => {
-    const mock = await runMock();
+    const mock = await startServer();
     const account = mock.mock.account('good');
     const before = account.save();
     await (CHANGES[name] ?? load(name))(account);

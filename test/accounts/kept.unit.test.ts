@@ -8,8 +8,8 @@ import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
-import { startMock } from '../support/mock.ts';
-import { runOver } from '../support/running-mock.ts';
+import { send } from '../support/client.ts';
+import { startMock, startServer } from '../support/mock.ts';
 import { startHeldWebhook } from '../support/webhook.ts';
 
 /**
@@ -87,15 +87,15 @@ it('of accounts that were used and removed, as much is kept after 400 as after 1
     const sign = { secret: body.secret, header: 'signature' };
     webhook({ url: 'http://localhost', delay: 86_400_000, sign });
   };`;
-  const running = await runOver({ 'momo/pay.post.js': handler }, { JOURNAL_SIZE: '50' });
-  const { get, mock } = running;
+  const running = await startServer({ 'momo/pay.post.js': handler }, { JOURNAL_SIZE: '50' });
+  const { mock } = running;
   const { constructor: Timer } = setTimeout(() => {}, 0);
   const keptAfter = async (count: number) => {
     for (let at = 0; at < count; at++) {
       const { key } = mock.createAccount({});
       const account = mock.account(key);
       const body = JSON.stringify({ secret: `secret of ${key}` });
-      const { status } = await get(`/momo/pay?apikey=${key}`, { method: 'POST', body });
+      const { status } = await send(running, `/momo/pay?apikey=${key}`, { method: 'POST', body });
       expect(status).toBe(200);
       account.clock.freeze(true);
       account.tokens.issue(60, '{}');

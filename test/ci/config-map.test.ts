@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { runMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import { startServer } from '../support/mock.ts';
 import { readYaml } from './written.ts';
 
 const objects = readYaml('examples/ci/kubernetes.yaml');
@@ -30,8 +31,8 @@ it('a mock serves the fixtures of a ConfigMap from its volume, and then those of
     symlinkSync(join('..data', top), join(volume, top));
   }
 
-  const mock = await runMock({ FIXTURES_DIR: volume });
-  const body = async (path: string) => JSON.parse((await mock.get(`${path}?apikey=good`)).body);
+  const mock = await startServer({}, { FIXTURES_DIR: volume });
+  const body = async (path: string) => (await ask(mock, path)).json;
   expect(await body('/momo/balance')).toEqual(JSON.parse(data['balance.get.json']));
   expect(await body('/momo/status/any')).toEqual(JSON.parse(data['status.get.json']));
 

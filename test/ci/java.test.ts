@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ROOT } from '../docs/documents.ts';
 import { needs } from '../support/machine.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 import { writeStubs } from './java-stubs.ts';
 
 // It compiles Java, which takes half a minute on a busy machine.
@@ -23,7 +23,7 @@ it('the Java test compiles, and trusts the certificate that the control API give
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   await run('javac', ['-d', folder, ...sources], { env });
 
-  const mock = await runMock({ API_KEYS: 'test_alice' });
+  const mock = await startServer({}, { API_KEYS: 'test_alice' });
   const control = new URL(mock.controlUrl ?? '').port;
   const ports = [`-Dport.8443=${mock.port}`, `-Dport.8480=${control}`];
   await run('java', ['-cp', folder, ...ports, 'Main']);

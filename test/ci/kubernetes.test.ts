@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { blockOf, ROOT, readDocument } from '../docs/documents.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 import { parseYaml, type Written } from './written.ts';
 
 const TEXT = readDocument('examples/ci/kubernetes.yaml');
@@ -68,7 +68,7 @@ it('the deployment runs one mock at a time, with its snapshot and certificate on
 
 /** The status of what a probe asks, as Kubernetes asks it: at the address of the pod. */
 async function statusOf({ httpGet }: Written, settings: Record<string, string>): Promise<number> {
-  const mock = await runMock(settings);
+  const mock = await startServer({}, settings);
   const { port } = new URL(mock.controlUrl ?? '');
   const headers = Object.fromEntries(
     (httpGet.httpHeaders ?? []).map((one: Written) => [one.name, one.value]),

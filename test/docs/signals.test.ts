@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
 import {
   type Ended,
   emptyFolder,
@@ -14,7 +15,6 @@ import {
   spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
-import { ask } from '../support/running-mock.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
 const DOCUMENT = readDocument('docs/command-line.md');
@@ -63,8 +63,9 @@ it.each(['SIGKILL', 'SIGQUIT'] as const)(
     await writeFile(join(cwd, 'fixtures/momo/loop.get.js'), code);
     const { child, ready, ended, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
-    const mock = { url, certificate: { cert: readFileSync(certificate ?? '', 'utf8') } } as never;
-    const asked = ask(mock, '/momo/loop?apikey=momo_test_key').catch(() => 'cut');
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    const mock = { url, ca, apiKey: 'momo_test_key' };
+    const asked = ask(mock, '/momo/loop').catch(() => 'cut');
     const rounds = () => output().split('round').length;
     await expect.poll(rounds).toBeGreaterThan(1);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);

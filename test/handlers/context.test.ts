@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, type Sent } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { describeBothWays, startMock } from '../support/mock.ts';
-import { startLogged } from './logged-mock.ts';
+import { describeBothWays, startLogged, startMock } from '../support/mock.ts';
 
 const post = (body: unknown = {}): Sent => ({ method: 'POST', body });
 

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runNode } from '../run/node-command.ts';
+import { ask } from '../support/client.ts';
 import { FREE_PORTS, type Spawned, spawnCommand, usedFolder } from '../support/command.ts';
-import { ask } from '../support/running-mock.ts';
 
 /** A value that only the client knows. */
 const VALUE = 'canary-4711';
@@ -33,12 +33,13 @@ export default ({ body: { value } }, { after, state }) => {
 
 async function clientOf({ ready, output }: Spawned) {
   const { url, controlUrl, certificate } = await ready;
-  const mock = { url, certificate: { cert: readFileSync(certificate ?? '', 'utf8') } } as never;
+  const ca = readFileSync(certificate ?? '', 'utf8');
+  const mock = { url, ca, apiKey: 'momo_test_key' };
   const body = JSON.stringify({ value: VALUE });
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   return {
-    act: () => ask(mock, '/momo/act?apikey=momo_test_key', { method: 'POST', headers, body }),
-    balance: () => ask(mock, '/momo/balance?apikey=momo_test_key'),
+    act: () => ask(mock, '/momo/act', { method: 'POST', headers, body }),
+    balance: () => ask(mock),
     count: async () => {
       const [health, metrics] = await Promise.all(
         ['/health', '/metrics'].map(async (path) => (await fetch(controlUrl + path)).text()),

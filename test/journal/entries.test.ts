@@ -3,9 +3,8 @@ import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
+import { describeBothWays, sharedMock, startMock, startServer } from '../support/mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 
 describeBothWays((start) => {
   it('an entry has the whole request and its response', async () => {
@@ -147,7 +146,7 @@ describeBothWays((start) => {
 });
 
 it('the journal has connections that never became requests', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   await sendPlain(mock, 'GET / HTTP/1.1\r\n\r\n');
   await sendOverTls(mock, 'nonsense\r\n\r\n');
   // A client that does not trust the certificate.

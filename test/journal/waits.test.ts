@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import { describeBothWays, startMock, startServer, type TestMock } from '../support/mock.ts';
 import type { MomoScope, RequestsOptions } from '../support/momo-mock.ts';
-import { runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, SLOW, startHeldWebhook, startWebhook } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
 
@@ -253,8 +252,8 @@ describe('a wait over HTTP', () => {
   ])(
     'with %s %s gets an error when the mock stops, long before its deadline',
     async (method, path) => {
-      const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-      await mock.get('/momo/balance?apikey=good');
+      const mock = await startServer({}, { SHUTDOWN_TIMEOUT: '3600000' });
+      await ask(mock);
       const { port } = new URL(`${mock.controlUrl}`);
       const client = connect({ port: Number(port), host: 'localhost' }).setEncoding('utf8');
       const content = 'content-type: application/json\r\ncontent-length: 14\r\n\r\n{"status":418}';

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
+import { send } from '../support/client.ts';
 import { needs } from '../support/machine.ts';
-import type { RunningMock } from '../support/running-mock.ts';
+import type { TestServer } from '../support/mock.ts';
 import { chooseAccount, withChromium } from './chromium.ts';
 
 // Chromium takes long on a busy machine.
@@ -11,9 +12,9 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const open = withChromium();
 
 /** The response of the service: its status and body, or the code of the connection error. */
-async function receive(mock: RunningMock, key = 'good', signal?: AbortSignal): Promise<string> {
-  return await mock.get(`/momo/balance?apikey=${key}`, { signal }).then(
-    ({ status, body }) => `${status} ${body.trim()}`,
+async function receive(mock: TestServer, key = 'good', signal?: AbortSignal): Promise<string> {
+  return await send(mock, `/momo/balance?apikey=${key}`, { signal }).then(
+    ({ status, text }) => `${status} ${text.trim()}`,
     ({ code }) => `${code}`,
   );
 }
@@ -30,7 +31,7 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
 const nothing = (page: Page) => page.getByText('Nothing for all accounts.');
 
 /** The scripted responses for all accounts, as they were sent. */
-const scripts = (mock: RunningMock) =>
+const scripts = (mock: TestServer) =>
   (mock.all.responses.save() ?? []).map(({ response }) => JSON.parse(response));
 
 const URL = { url: 'http://localhost:9/' };

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { RunningMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import type { TestServer } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, row, rows, withChromium } from './chromium.ts';
 
@@ -18,11 +19,11 @@ async function start() {
 }
 
 /** Pays, and waits until the payment has ended. */
-async function pay(mock: RunningMock, webhookUrl: string): Promise<void> {
+async function pay(mock: TestServer, webhookUrl: string): Promise<void> {
   const phone = { senderPhoneNumber: '22951010200', amount: 500, currency: 'XOF' };
   const body = JSON.stringify({ ...phone, webhookUrl });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  await mock.get('/momo/requestPayment?apikey=good', { method: 'POST', headers, body });
+  await ask(mock, '/momo/requestPayment', { method: 'POST', headers, body });
   await mock.mock.account('good').clock.change({ advance: 'idle' });
 }
 
@@ -100,6 +101,5 @@ it('the balance that a handler makes is in the editor', async () => {
   await text.fill((await text.inputValue()).replace('100000', '7.00'));
   await form.getByRole('button', { name: 'Set' }).click();
   await form.waitFor({ state: 'detached' });
-  const { body } = await mock.get('/momo/balance?apikey=good');
-  expect(body).toContain('"amount": 7.00');
+  expect((await ask(mock)).text).toContain('"amount": 7.00');
 });

@@ -5,9 +5,10 @@ import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { ask, send } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import type { RunningMock } from '../support/running-mock.ts';
+import type { TestServer } from '../support/mock.ts';
 import { row, rows, withChromium } from './chromium.ts';
 
 // Chromium takes long on a busy machine.
@@ -16,8 +17,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const open = withChromium();
 
 /** Sends a request to the mock. */
-async function balance(mock: RunningMock, key = 'good', options = {}): Promise<number> {
-  return (await mock.get(`/momo/balance?apikey=${key}`, options)).status;
+async function balance(mock: TestServer, key = 'good', options = {}): Promise<number> {
+  return (await send(mock, `/momo/balance?apikey=${key}`, options)).status;
 }
 
 describe('the live page', () => {
@@ -30,9 +31,9 @@ describe('the live page', () => {
     await page.getByText(/^curl --cacert .+ 'https:\/\/localhost:\d+\/momo\/balance\?/).waitFor();
     await balance(mock);
     await waiting.waitFor({ state: 'detached' });
-    await mock.get('/momo/pay?apikey=good');
-    await mock.get('/momo/blance?apikey=good');
-    await mock.get('/momo/balance?api_key=good');
+    await ask(mock, '/momo/pay');
+    await ask(mock, '/momo/blance');
+    await send(mock, '/momo/balance?api_key=good');
     const account = mock.mock.account('good');
     account.variantSet.set('empty');
     await balance(mock);
@@ -77,7 +78,7 @@ describe('the live page', () => {
     const { mock, page } = await open();
     mock.mock.account('good').balanceSet.set('{"balance":7}');
     const headers = { 'x-shop': 'one', 'content-type': 'application/json', 'content-length': 7 };
-    await mock.get('/momo/balance?apikey=good&page=2', { headers, body: '{"a":1}' });
+    await send(mock, '/momo/balance?apikey=good&page=2', { headers, body: '{"a":1}' });
     const button = row(page, '200').getByRole('button');
     await button.click();
     const region = (name: string) => page.getByRole('region', { name, exact: true });
@@ -97,7 +98,7 @@ describe('the live page', () => {
     needs(context, 'curl');
     const { mock, page } = await open();
     const headers = { 'x-it': "it's", authorization: 'Bearer good' };
-    await mock.get('/momo/balance?apikey=good&a=%26', { headers });
+    await send(mock, '/momo/balance?apikey=good&a=%26', { headers });
     await row(page, '200').getByRole('button').click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ask } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import type { RunningMock } from '../support/running-mock.ts';
+import type { TestServer } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, row, rows, withChromium } from './chromium.ts';
 
@@ -29,10 +30,10 @@ async function start(settings: Record<string, string> = {}) {
 }
 
 /** Sends JSON to an operation. */
-async function post(mock: RunningMock, path: string, value: object): Promise<void> {
+async function post(mock: TestServer, path: string, value: object): Promise<void> {
   const body = JSON.stringify(value);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body });
+  await ask(mock, path, { method: 'POST', headers, body });
 }
 
 describe('webhooks on the live page', () => {

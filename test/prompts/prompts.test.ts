@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ask, control, followEvents } from '../support/client.ts';
-import { describeBothWays, type LocalTestMock, startMock, type TestMock } from '../support/mock.ts';
+import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 
@@ -428,7 +428,7 @@ describe('context.prompt', () => {
   });
 
   it('of a request that ran during a removal asks nobody', async () => {
-    const mock: LocalTestMock = await startMock();
+    const mock: TestMock = await startMock();
     const account = await mock.createAccount();
     const events = new EventEmitter();
     const running = once(events, 'running');

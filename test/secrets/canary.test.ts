@@ -10,9 +10,9 @@ import {
   spawnCommand,
 } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { startServer } from '../support/mock.ts';
 import { type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 import {
   CONFIGURED,
   CREATED,
@@ -580,7 +580,7 @@ it.each([...CONSTANT, ...NOT_ROUTES])(
   async (route) => {
     const fixtures = temporaryFolder();
     writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
-    const mock = await runMock({ CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
+    const mock = await startServer({}, { CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
     const before = mock.records.length;
     const [method, path] = route.replace(/ \/$/, ' ').split(' ');
     const authorization = 'Bearer token';
@@ -636,7 +636,7 @@ async function full() {
     'momo/call.post.js':
       'export default ({ body }, { webhook }) => { for (const one of body) webhook(one); };',
   });
-  const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
+  const mock = await startServer({}, { API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
   const followed = await followEvents(mock);
   onTestFinished(() => followed[Symbol.dispose]());
   for (const headers of [{}, { apikey: 'alice-key' }]) {

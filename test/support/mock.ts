@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, onTestFinished } from 'vitest';
 import {
   connectMomoMock,
@@ -6,13 +7,15 @@ import {
   type MomoStartOptions,
   startMomoMock,
 } from '../../src/index.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import type { Account } from '../../src/mock/account/account.ts';
+import { MockServer } from '../../src/server/mock-server.ts';
+import { loadConfig } from '../../src/settings/load.ts';
+import type { Certificate } from '../../src/tls/certificate.ts';
+import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
 import { FREE_PORTS, spawnCommand } from './command.ts';
 import { type Files, type Over, temporaryFolder, writeFiles } from './fixture-folder.ts';
-
-/** A mock in this process, and the folder of its fixtures. */
-export interface LocalTestMock extends MomoMock {
-  readonly folder: string;
-}
+import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
 /** A mock that a test reaches in one of several ways, and the folder of its fixtures. */
 export interface TestMock extends MomoMock {
@@ -34,13 +37,98 @@ export async function startMock(
   files: Files = {},
   options: MomoStartOptions = {},
   over: Over = onTestFinished,
-): Promise<LocalTestMock> {
+): Promise<TestMock> {
   const folder = temporaryFolder(over);
   writeFiles(folder, files);
   // A request that is still open at the end of a test is not waited for.
   const mock = await startMomoMock({ fixturesDir: folder, shutdownTimeout: 0, ...options });
   over(() => mock.close());
   return Object.assign(mock, { folder });
+}
+
+/** The certificate is made once, and found again by all servers. Settings for it change the other. */
+const CERTS = join(FIRST_START, 'certs');
+const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
+
+/** The certificate without settings for it. To read and check it is a quarter of a start. */
+let usual: Promise<Certificate> | undefined;
+
+/** A mock in this process as the command starts it, for what no client of the library sees. */
+export interface TestServer extends MockServer {
+  readonly folder: string;
+  /** All accounts. */
+  readonly all: Account;
+  readonly apiKey: string;
+  readonly ca: string;
+  /** The records that it logged. */
+  readonly records: Record<string, unknown>[];
+}
+
+/**
+ * Starts a mock on free ports, which is closed when the test is over. Its key is `good`.
+ *
+ * @param settings without the prefix, such as `CLIENT_TIMEOUT`
+ */
+export async function startServer(
+  files: Files = {},
+  settings: Record<string, string> = {},
+  over: Over = onTestFinished,
+): Promise<TestServer> {
+  const folder = temporaryFolder(over);
+  writeFiles(folder, files);
+  const isUsual = !Object.keys(settings).some((name) => /^(TLS_|CERTS_DIR$|HOST$)/.test(name));
+  const env = {
+    PORT: '0',
+    CONTROL_PORT: '0',
+    API_KEYS: 'good',
+    CERTS_DIR: isUsual ? CERTS : OTHER_CERTS,
+    // A folder is watched, which takes time.
+    ...(Object.keys(files).length > 0 && { FIXTURES_DIR: folder }),
+    ...settings,
+  };
+  const config = await loadConfig({
+    flags: {},
+    env: Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [`MOMO_MOCK_${name}`, value]),
+    ),
+    dotenv: {},
+    readKeysFile: async () => '',
+  });
+  const records: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  const logger = await createLogger({ level: 'trace', stream });
+  const certificate = (isUsual && usual) || configuredCertificate(config);
+  if (isUsual) usual = certificate;
+  const server = await MockServer.start({ config, logger, certificate, watch: true });
+  over(() => server.close());
+  const { cert: ca } = server.certificate;
+  const { all } = server.mock;
+  return Object.assign(server, { all, apiKey: 'good', ca, folder, records });
+}
+
+/** A mock in this process that is reached over HTTP, and what it logs. */
+export interface LoggedMock extends TestMock, Pick<TestServer, 'records'> {
+  /** All that it has logged, as text. */
+  logged(): string;
+}
+
+/** Starts a mock that logs, as {@link startServer} does. */
+export async function startLogged(
+  files: Files,
+  settings: Record<string, string> = {},
+  over: Over = onTestFinished,
+): Promise<LoggedMock> {
+  const { controlUrl, folder, records } = await startServer(files, settings, over);
+  const logged = () => records.map((record) => JSON.stringify(record)).join('\n');
+  return Object.assign(await connected(`${controlUrl}`, folder, over), { records, logged });
+}
+
+/** One mock that logs for all tests of a suite. */
+export function sharedLogged(
+  files: Files,
+  settings: Record<string, string> = {},
+): () => LoggedMock {
+  return forSuite((over) => startLogged(files, settings, over));
 }
 
 /** The sentences with which a start over these files ends, without the folder; none if it starts. */
@@ -70,7 +158,7 @@ export async function problemsIn(
  * A mock in this process for all tests of a suite, reset before each: for tables whose rows change
  * nothing that a reset leaves.
  */
-export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): () => LocalTestMock {
+export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): () => TestMock {
   const mock = forSuite((over) => startMock(files, options, over));
   beforeEach(() => mock().reset());
   return mock;
