@@ -171,13 +171,12 @@ export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): (
  * @param prepare is told what to call for each end that is due when the suite is over
  */
 export function preparedMock(
-  way: Exclude<Way, 'command'>,
   prepare: (mock: TestMock, over: Over) => Promise<unknown>,
   files: Files = {},
   options: MomoStartOptions = {},
 ): () => TestMock {
   return forSuite(async (over) => {
-    const mock = await startMockBy(way, files, options, over);
+    const mock = await startMock(files, options, over);
     await prepare(mock, over);
     return mock;
   });
