@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ROOT } from '../docs/documents.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { startServer } from '../support/mock.ts';
 import { writeStubs } from './java-stubs.ts';
@@ -16,8 +15,7 @@ const run = promisify(execFile);
 
 it('the Java test compiles, and trusts the certificate that the control API gives', async (context) => {
   needs(context, 'javac');
-  const folder = mkdtempSync(join(tmpdir(), 'momo-java-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const sources = [join(ROOT, 'examples/ci/MomoMockTest.java'), ...writeStubs(folder)];
   // Without a locale it finds no file whose path has other letters than ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { blockOf, ROOT, readDocument } from '../docs/documents.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { startServer } from '../support/mock.ts';
 import { parseYaml, type Written } from './written.ts';
 
@@ -18,8 +18,7 @@ const MODULES: Record<string, string> = {
 
 /** What the compiler says of the objects as those of the types of Kubernetes' own schema. */
 function problemsOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-kubernetes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const lines = parseYaml(text).map(
     (object, index) =>

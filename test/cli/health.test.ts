@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { emptyFolder, run } from '../support/command-in-process.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mock.ts';
 import { HEALTH_TIMEOUT_MS } from '../support/program.ts';
@@ -79,7 +80,7 @@ describe('the health command reports ready', () => {
 
   it('through a TLS handshake if the control API is off, with any certificate', async () => {
     const mock = await startServer({}, { CONTROL_PORT: 'off' });
-    for (const certsDir of [emptyFolder(), dirname(mock.certificate.file ?? '')]) {
+    for (const certsDir of [temporaryFolder(), dirname(mock.certificate.file ?? '')]) {
       expect(await run([...flagsFor(mock), '--certs-dir', certsDir])).toEqual(READY);
     }
     expect(mock.records.filter(({ msg }) => msg === 'request')).toEqual([]);
@@ -106,7 +107,7 @@ describe('the health command reports ready', () => {
 
 describe('the health command reports not ready', () => {
   it('when the port shows another certificate than the one on disk', async () => {
-    const certsDir = emptyFolder();
+    const certsDir = temporaryFolder();
     await run(['cert', '--certs-dir', certsDir]);
     const mock = await startServer({}, { CONTROL_PORT: 'off' });
     const ended = await run([...flagsFor(mock), '--certs-dir', certsDir]);

@@ -113,41 +113,6 @@ describe('the clock over HTTP', () => {
   };
   const ALICE = { apikey: 'alice' };
 
-  it('is shown, frozen, moved and unfrozen', async () => {
-    const { mock, clock } = await start();
-    const before = Date.now();
-    const running = await clock();
-    expect(running).toMatchObject({ frozen: false, pending: 0, next: null });
-    expect(running.now).toBeGreaterThanOrEqual(before);
-    const { now } = await clock({ freeze: true });
-    await pay(mock);
-    const frozen = { status: 200, frozen: true, prompts: 0 };
-    const next = now + 60_000;
-    expect(await clock()).toEqual({ ...frozen, now, pending: 1, next });
-    const moved = { ...frozen, now: now + 1000, pending: 1, next };
-    expect(await clock({ advance: 1000, freeze: true })).toEqual(moved);
-    const idle = { ...frozen, now: next, pending: 0, next: null };
-    expect(await clock({ advance: 'idle' })).toEqual(idle);
-    expect(await clock({ freeze: false })).toMatchObject({ frozen: false });
-  });
-
-  it('of an account is separate, and the common clock is that of all accounts', async () => {
-    const { mock, clock } = await start();
-    const { now } = await clock({ freeze: true });
-    const nows = async () => {
-      const all = [{}, ALICE, { account: 'account-2' }] as Record<string, string>[];
-      return await Promise.all(
-        all.map(async (headers) => (await clock(undefined, headers)).now - now),
-      );
-    };
-    await clock({ advance: 10 }, ALICE);
-    expect(await nows()).toEqual([0, 10, 0]);
-    await clock({ advance: 100 });
-    expect(await nows()).toEqual([100, 110, 100]);
-    await mock.reset();
-    expect(await clock(undefined, ALICE)).toMatchObject({ frozen: false, pending: 0 });
-  });
-
   it('ends with the year 9999, and handlers can still read and format it', async () => {
     const { mock, clock } = await start();
     const [last, century] = [Date.UTC(10_000, 0, 1) - 1, 3_153_600_000_000];

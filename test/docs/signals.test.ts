@@ -7,7 +7,6 @@ import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import {
   type Ended,
-  emptyFolder,
   FREE_PORTS,
   type Spawned,
   signalUntilEnded,
@@ -15,6 +14,7 @@ import {
   spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
 const DOCUMENT = readDocument('docs/command-line.md');
@@ -32,7 +32,7 @@ async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
   const script = `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
       process.on(signal, () => process.exit(7));
     setInterval(() => {}, 1000); console.log(process.pid)`;
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   const args = ['run', '--', process.execPath, '-e', script];
   const spawned = await spawnCommand(args, { env: { TMPDIR: folder } });
   const [pid] = await once(spawned.child.stdout, 'data');
@@ -56,7 +56,7 @@ it.each<{ signal: NodeJS.Signals; code: number; says: string }>([
 it.each(['SIGKILL', 'SIGQUIT'] as const)(
   '%s ends serve during an endless loop in a handler, and no other signal does',
   async (deadly) => {
-    const cwd = await usedFolder();
+    const cwd = usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const code = `import { writeSync } from 'node:fs';
       export default () => { for (let n = 0; ; n++) if (n % 1e8 === 0) writeSync(2, 'round\\n'); };`;

@@ -119,19 +119,6 @@ describe('the live page', () => {
     expect([await balance(mock), await balance(mock)]).toEqual([503, 200]);
   });
 
-  it('shows the requests that match a filter', async () => {
-    const { mock, page } = await open();
-    const { key: other } = await mock.mock.createAccount({});
-    for (const key of ['good', other, 'wrong']) await balance(mock, key);
-    await expect.poll(() => rows(page)).toHaveLength(3);
-    await page.getByLabel('Filter by status').fill('2xx');
-    await expect.poll(() => rows(page)).toHaveLength(2);
-    await page.getByLabel('Filter by account').selectOption('account-2');
-    await expect.poll(() => rows(page)).toEqual([expect.stringContaining('account-2')]);
-    await page.getByLabel(/^Filter by path/).fill('nowhere');
-    await page.getByText('No request matches the filter.').waitFor();
-  });
-
   it('holds its rows while paused, and then shows the newest 300', async () => {
     const { mock, page } = await open();
     await balance(mock);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { ask, control, followEvents } from '../support/client.ts';
+import { ask, followEvents } from '../support/client.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
@@ -254,39 +254,6 @@ it('a function that fails is an error of the answer and of the advance, with its
 });
 
 describe('over HTTP', () => {
-  it('a script waits for the prompt of its account and answers it', async () => {
-    const mock = await startMock(FILES, { control: true });
-    const headers = { apikey: mock.apiKey };
-    const waiting = control(mock, 'GET /prompts?waitFor=1&timeout=60000', { headers });
-    await pay(mock.account());
-    const { prompts } = (await waiting).json as { prompts: { id: number }[] };
-    expect(prompts).toHaveLength(1);
-    const id = prompts[0]?.id;
-    const answer = (body: object, more = {}) =>
-      control(mock, `POST /prompts/${id}`, { body, headers: more });
-    const other = { apikey: (await mock.createAccount()).apiKey };
-    expect((await answer({ choice: 'approve' }, other)).status).toBe(404);
-    expect(await answer({ choise: 'approve' })).toMatchObject({
-      status: 400,
-      json: { error: { message: expect.stringContaining('Did you mean "choice"?') } },
-    });
-    expect(await answer({ choice: 'cancel' })).toMatchObject({
-      status: 400,
-      json: { error: { message: expect.stringContaining('must be one of approve, wrong-pin') } },
-    });
-    expect((await control(mock, 'GET /clock')).json).toMatchObject({ prompts: 1 });
-    expect(await answer({ choice: 'approve' })).toMatchObject({ status: 204, text: '' });
-    expect(await answer({ choice: 'approve' })).toMatchObject({
-      status: 404,
-      json: { error: { code: 'MOMO_MOCK_PROMPT_UNKNOWN' } },
-    });
-    expect((await control(mock, 'GET /clock')).json).toMatchObject({ prompts: 0 });
-    expect(await control(mock, 'GET /prompts?waitFor=1&timeout=1')).toMatchObject({
-      status: 422,
-      json: { error: { code: 'MOMO_MOCK_NOT_VERIFIED' } },
-    });
-  });
-
   it('events tell of a prompt, of its answer and of its timeout, and never of its text', async () => {
     const mock = await startMock(FILES, { control: true });
     for (const end of [
