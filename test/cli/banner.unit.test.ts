@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { banner } from '../../src/cli/banner.ts';
 import { PRESETS } from '../../src/shipped/presets.ts';
 import { send } from '../support/client.ts';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { startServer } from '../support/mock.ts';
 
 it.each([true, false])(
@@ -26,9 +25,7 @@ it.each([
 ])(
   'the banner names the operation that is easiest to request: $path',
   async ({ files, tries, path }) => {
-    const folder = temporaryFolder();
-    writeFiles(folder, files);
-    const mock = await startServer({}, { BASE: 'none', FIXTURES_DIR: folder });
+    const mock = await startServer(files, { BASE: 'none' });
     const text = banner(mock, { isDefaultKey: true } as never, false);
     expect(text).toContain(`  service      ${mock.url}\n`);
     if (tries === undefined) expect(text).not.toContain('try it');

@@ -77,14 +77,8 @@ describe('the body of a write', () => {
 
   it('that is not UTF-8 is refused', async () => {
     const body = Buffer.from('{"balance":"\xe9"}', 'latin1');
-    const response = await fetch(`${mock().controlUrl}/balance`, {
-      method: 'PUT',
-      headers: TYPE,
-      body,
-    });
-    expect(await response.json()).toMatchObject({
-      error: { message: 'Failed to read the body: must be UTF-8.' },
-    });
+    const message = 'Failed to read the body: must be UTF-8.';
+    expect(await send('PUT /balance', body)).toMatchObject(refused(400, INVALID, message));
   });
 
   it('that is missing is an error', async () => {

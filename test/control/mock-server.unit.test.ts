@@ -1,20 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, Server } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Change } from '../../src/mock/journal/feed.ts';
-import { temporaryFolder } from '../support/fixture-folder.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
 import { startServer, type TestServer } from '../support/mock.ts';
 
 /** A fixture tree of one file. */
-function treeWith(file: string, text: string): string {
-  const dir = temporaryFolder();
-  mkdirSync(join(dir, 'momo'));
-  writeFileSync(join(dir, file), text);
-  return dir;
-}
-
 describe('a reset', () => {
   test('of one account leaves the certificate as it is', async () => {
     const mock = await startServer();
@@ -41,10 +32,9 @@ describe('a reader of events', () => {
 
   test('receives a change of the fixtures', async () => {
     const file = 'momo/balance.get.json';
-    const dir = treeWith(file, '{"balance":[]}');
-    const mock = await startServer({}, { FIXTURES_DIR: dir });
+    const mock = await startServer({ [file]: { balance: [] } });
     const change = told(mock, 'fixtures');
-    writeFileSync(join(dir, file), '{"balance":[1]}');
+    writeFiles(mock.folder, { [file]: { balance: [1] } });
     expect(await change).toBe('fixtures');
   });
 
@@ -79,8 +69,8 @@ describe('a startup', () => {
 
   test('shows no key in an error about a fixture', async () => {
     const key = 'sekret-key';
-    const dir = treeWith('momo/balance.get.schema.json', `{"enum":["${key}"]}`);
-    const start = startServer({}, { API_KEYS: key, FIXTURES_DIR: dir });
+    const files = { 'momo/balance.get.schema.json': { enum: [key] } };
+    const start = startServer(files, { API_KEYS: key });
     await expect(start).rejects.toMatchObject({
       code: 'MOMO_MOCK_FIXTURE_INVALID',
       message: expect.stringContaining('the allowed values (["[redacted]"])'),

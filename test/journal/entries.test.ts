@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { ask, control, send } from '../support/client.ts';
 import { sharedMock, startMock, startServer } from '../support/mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 
@@ -226,4 +226,18 @@ it('reading large entries lets requests be served, one entry in each turn of the
   }
   expect(await read).toHaveLength(8);
   expect(turns).toBeGreaterThanOrEqual(8);
+});
+
+it('the journal stays readable if a key is a common word', async () => {
+  const mock = await startMock({}, { apiKeys: ['balance', 'GET'] });
+  await send(mock, '/momo/balance?apikey=balance&x=balance&y=my-balance');
+  await send(mock, '/momo/balance?apikey=GET');
+  expect(await mock.requests()).toMatchObject([
+    {
+      path: '/momo/balance',
+      operation: 'GET /momo/balance',
+      query: { x: '[redacted]', y: 'my-[redacted]' },
+    },
+    { method: 'GET', path: '/momo/balance', account: 'account-2' },
+  ]);
 });

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { ask, control, send } from '../support/client.ts';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { startServer, type TestServer } from '../support/mock.ts';
 import { FAULTS, type FaultDefinition } from '../support/program.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
@@ -48,9 +47,7 @@ async function copyAll({ page }: Opened): Promise<void> {
 }
 
 async function post({ mock }: Opened, path: string, body: object): Promise<void> {
-  const text = JSON.stringify(body);
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  await ask(mock, path, { method: 'POST', headers, body: text });
+  await ask(mock, path, { method: 'POST', body });
 }
 
 /** The body of a webhook, by which the page names it. */
@@ -482,14 +479,13 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
 };
 
 it('every control of the live page does what its label says', async () => {
-  const folder = temporaryFolder();
-  writeFiles(folder, {
+  const files = {
     'momo/notify.post.js': 'export default ({ body }, { webhook }) => webhook(body);',
     'momo/later.post.js': `export default ({ body }, { after, webhook }) => {
       after(86400000, () => webhook(body));
     };`,
-  });
-  const mock = await startServer({}, { FIXTURES_DIR: folder, CONTROL_TOKEN: TOKEN });
+  };
+  const mock = await startServer(files, { CONTROL_TOKEN: TOKEN });
   const page = await openInNode(`${mock.controlUrl}`);
   const app = await startWebhook();
   for (const [name, step] of Object.entries(STEPS)) {

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask, send } from '../support/client.ts';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { startServer } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
@@ -149,9 +148,7 @@ const NOTIFY = `export default ({ body }, { after, webhook }) => {
 }`;
 
 it('the live page escapes HTML in requests, is accessible, and fits on a phone and on a wide screen', async () => {
-  const folder = temporaryFolder();
-  writeFiles(folder, { 'momo/notify.post.js': NOTIFY });
-  const { mock, page } = await open({ FIXTURES_DIR: folder });
+  const { mock, page } = await open({}, startServer({ 'momo/notify.post.js': NOTIFY }));
   const webhook = await startWebhook();
   const image = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
   const query = `a=${encodeURIComponent(image)}&long=${'x'.repeat(5000)}`;

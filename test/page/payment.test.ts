@@ -21,9 +21,7 @@ async function start() {
 /** Pays, and waits until the payment has ended. */
 async function pay(mock: TestServer, webhookUrl: string): Promise<void> {
   const phone = { senderPhoneNumber: '22951010200', amount: 500, currency: 'XOF' };
-  const body = JSON.stringify({ ...phone, webhookUrl });
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  await ask(mock, '/momo/requestPayment', { method: 'POST', headers, body });
+  await ask(mock, '/momo/requestPayment', { method: 'POST', body: { ...phone, webhookUrl } });
   await mock.mock.account('good').clock.change({ advance: 'idle' });
 }
 

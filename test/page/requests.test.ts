@@ -6,9 +6,8 @@ import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { ask, send } from '../support/client.ts';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import type { TestServer } from '../support/mock.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 import { row, rows, withChromium } from './chromium.ts';
 
 // Chromium takes long on a busy machine.
@@ -23,9 +22,8 @@ async function balance(mock: TestServer, key = 'good', options = {}): Promise<nu
 
 describe('the live page', () => {
   it('suggests a first request, then shows requests as they happen, with the source of their responses', async () => {
-    const folder = temporaryFolder();
-    writeFiles(folder, { 'momo/pay.get.js': 'export default () => ({ status: 201 });' });
-    const { mock, page } = await open({ FIXTURES_DIR: folder });
+    const files = { 'momo/pay.get.js': 'export default () => ({ status: 201 });' };
+    const { mock, page } = await open({}, startServer(files));
     const waiting = page.getByText('Waiting for the first request');
     await waiting.waitFor();
     await page.getByText(/^curl --cacert .+ 'https:\/\/localhost:\d+\/momo\/balance\?/).waitFor();

@@ -468,11 +468,6 @@ describe('record writes nothing', () => {
       'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
     ],
     [
-      'limits requests',
-      sendText('', {}, 429),
-      'the real service responded with 429. Try again later.',
-    ],
-    [
       'responds with another status',
       sendText('', {}, 404),
       'the real service responded with 404. Correct the operation, --param or --query.',

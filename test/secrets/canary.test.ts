@@ -572,9 +572,8 @@ const BODIES: unknown[] = [
 it.each([...CONSTANT, ...NOT_ROUTES])(
   '%s of the control API repeats no value of a request',
   async (route) => {
-    const fixtures = temporaryFolder();
-    writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
-    const mock = await startServer({}, { CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
+    const files = { 'momo/balance.get.schema.json': { required: ['balance'] } };
+    const mock = await startServer(files, { CONTROL_TOKEN: 'token' });
     const before = mock.records.length;
     const [method, path] = route.replace(/ \/$/, ' ').split(' ');
     const authorization = 'Bearer token';
@@ -625,12 +624,9 @@ const URL_WITH_KEYS =
 
 /** A mock that has a configured key in all that it can hold. */
 async function full() {
-  const fixtures = temporaryFolder();
-  writeFiles(fixtures, {
-    'momo/call.post.js':
-      'export default ({ body }, { webhook }) => { for (const one of body) webhook(one); };',
-  });
-  const mock = await startServer({}, { API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
+  const call =
+    'export default ({ body }, { webhook }) => { for (const one of body) webhook(one); };';
+  const mock = await startServer({ 'momo/call.post.js': call }, { API_KEYS: 'alice-key' });
   const followed = await followEvents(mock);
   onTestFinished(() => followed[Symbol.dispose]());
   for (const headers of [{}, { apikey: 'alice-key' }]) {

@@ -13,17 +13,13 @@ import { MockServer } from '../../src/server/mock-server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
-import { FREE_PORTS, spawnCommand } from './command.ts';
 import { type Files, type Over, temporaryFolder, writeFiles } from './fixture-folder.ts';
 import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
-/** A mock that a test reaches in one of several ways, and the folder of its fixtures. */
+/** A mock, and the folder of its fixtures. */
 export interface TestMock extends MomoMock {
   readonly folder: string;
 }
-
-/** How a test reaches a mock: one word says which. `command` is the built command. */
-export type Way = 'in process' | 'over HTTP' | 'command';
 
 /** Starts a mock as `startMock` does, in the way that a suite is run for. */
 export type Start = (files?: Files, options?: MomoStartOptions) => Promise<TestMock>;
@@ -196,43 +192,26 @@ export function forSuite<Made>(make: (over: Over) => Promise<Made>): () => Made 
   return () => made;
 }
 
-/**
- * Starts a mock that is reached in the given way.
- *
- * @param options other than the mock's defaults; the built command takes none
- */
-export async function startMockBy(
-  way: Way,
+/** Starts a mock as {@link startMock} does, and connects to it over HTTP. */
+export async function startRemote(
   files: Files = {},
   options: MomoStartOptions = {},
   over: Over = onTestFinished,
 ): Promise<TestMock> {
-  if (way === 'in process') return await startMock(files, options, over);
-  if (way === 'over HTTP') {
-    const local = await startMock(files, { control: true, ...options }, over);
-    return await connected(`${local.controlUrl}`, local.folder, over);
-  }
-  const folder = temporaryFolder();
-  writeFiles(folder, files);
-  const { ready } = await spawnCommand([...FREE_PORTS, '--fixtures-dir', folder]);
-  return await connected(`${(await ready).controlUrl}`, folder);
+  const { controlUrl, folder } = await startMock(files, { control: true, ...options }, over);
+  return await connected(`${controlUrl}`, folder, over);
 }
 
-async function connected(
-  controlUrl: string,
-  folder: string,
-  over: Over = onTestFinished,
-): Promise<TestMock> {
+async function connected(controlUrl: string, folder: string, over: Over): Promise<TestMock> {
   const mock = await connectMomoMock(controlUrl);
   over(() => mock.close());
   return Object.assign(mock, { folder });
 }
 
 /** Runs a suite twice, unchanged: with mocks in this process, and with clients over HTTP. */
-export function describeBothWays(
-  suite: (start: Start, way: Exclude<Way, 'command'>) => void,
-): void {
-  describe.each<Exclude<Way, 'command'>>(['in process', 'over HTTP'])('%s', (way) => {
-    suite((files, options) => startMockBy(way, files, options), way);
-  });
+export function describeBothWays(suite: (start: Start) => void): void {
+  describe.each([
+    ['in process', startMock],
+    ['over HTTP', startRemote],
+  ])('%s', (_way, start) => suite((files, options) => start(files, options)));
 }

@@ -243,8 +243,7 @@ describe('a webhook', () => {
   });
 
   it('that is refused fails only the handler, and the log says where and why', async () => {
-    const { folder } = await startMock(FILES);
-    const mock = await startServer({}, { FIXTURES_DIR: folder });
+    const mock = await startServer(FILES);
     const failed = await ask(mock, '/momo/function', { method: 'POST' });
     expect(failed.status).toBe(500);
     expect(mock.records.find(({ level }) => level === 50)?.msg).toMatch(
