@@ -215,8 +215,6 @@ describe('the control API', () => {
     ['requests?status=none', 'status: must be a whole number from 100 to 599, or null.'],
     ['requests?status=200&status=404', 'status: must be a whole number from 100 to 599, or null.'],
     ['requests?limit=null', 'limit: must be a whole number'],
-    ['requests?since=-1', 'since: must be a whole number'],
-    ['requests?timeout=600001', 'timeout: must be a whole number from 0 to 600000.'],
     ['requests?path=null', 'path: must begin with a slash, without a query'],
     ['requests?path=a&path=sekret', 'path: must be text.'],
     ['requests?__proto__=1', 'Unknown field "__proto__". Use only method'],

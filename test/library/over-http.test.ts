@@ -84,7 +84,7 @@ const ROWS: Readonly<Record<keyof typeof ROUTES, Row | null>> = {
   'DELETE /responses': { good: ({ scope }) => scope.clearResponses() },
   'GET /requests': {
     good: ({ scope }) => scope.requests({ operation: 'POST /momo/pay', waitFor: 1, limit: 5 }),
-    bad: refuse('requests', { stauts: KEY }),
+    bad: refuse('requests', 5),
   },
   'DELETE /requests': { good: ({ scope }) => scope.clearRequests() },
   'POST /verify': {
