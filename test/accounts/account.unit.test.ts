@@ -6,7 +6,7 @@ import { savedForms } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { EarlyWebhooks } from '../../src/mock/webhooks/early-webhooks.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
 const VIEWS = [
@@ -46,7 +46,7 @@ function brokenCopies(json: unknown): unknown[] {
 }
 
 it('every field of an account is reset and saved, or is listed as not remembered', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   const account = mock.mock.account('good');
   const remembered: unknown[] = Object.values(account.remembered);
   const names = Object.entries(account).flatMap(([name, field]) =>
@@ -56,7 +56,7 @@ it('every field of an account is reset and saved, or is listed as not remembered
 });
 
 it('an account saves, loads and resets each thing that it remembers', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   for (const [name, form] of Object.entries(savedForms(mock.mock.all))) {
     const account = mock.mock.account('good');
     const before = account.save();

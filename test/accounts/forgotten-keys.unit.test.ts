@@ -3,17 +3,18 @@ import { restore } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { MAX_KEY_CHARACTERS } from '../../src/mock/limits.ts';
 import type { Mock } from '../../src/mock/mock.ts';
-import { type RunningMock, runMock, runOver } from '../support/running-mock.ts';
+import { send } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 import { startHeldWebhook } from '../support/webhook.ts';
 
 /** Sends a request with a key, and returns the body of its entry, which has the key, too. */
-async function use({ get, mock }: RunningMock, key: string): Promise<void> {
-  await get(`/momo/balance?apikey=${key}`, { method: 'POST', body: `paid with ${key}` });
-  expect(mock.redactor.redact(`paid with ${key}`)).toBe('paid with [redacted]');
+async function use(running: TestServer, key: string): Promise<void> {
+  await send(running, `/momo/balance?apikey=${key}`, { method: 'POST', body: `paid with ${key}` });
+  expect(running.mock.redactor.redact(`paid with ${key}`)).toBe('paid with [redacted]');
 }
 
 it('the key of a removed account is kept until the journal has no entry of its time', async () => {
-  const running = await runMock({ JOURNAL_SIZE: '3' });
+  const running = await startServer({}, { JOURNAL_SIZE: '3' });
   const { mock } = running;
   const isSecret = () => mock.redactor.isSecret('the-removed-key');
   await use(running, 'good');
@@ -36,7 +37,7 @@ it.each<[string, (mock: Mock) => void]>([
   ['a reset has cleared the journal of its entries', (mock) => mock.account('another').reset()],
   ['the journal was cleared', (mock) => mock.all.requests.clear()],
 ])('the key of a removed account is forgotten at once if %s', async (what, clear) => {
-  const running = await runMock();
+  const running = await startServer();
   const { mock } = running;
   mock.createAccount({ apiKey: 'another' });
   await use(running, 'good');
@@ -50,7 +51,7 @@ it.each<[string, (mock: Mock) => void]>([
 });
 
 it('the key of a removed account is kept while any entry of its time is left', async () => {
-  const running = await runMock();
+  const running = await startServer();
   const { mock } = running;
   mock.createAccount({ apiKey: 'another' });
   await use(running, 'another');
@@ -65,7 +66,7 @@ it('the key of a removed account is kept while any entry of its time is left', a
 });
 
 it('the secrets of webhooks are forgotten after a reset', async () => {
-  const { mock } = await runMock();
+  const { mock } = await startServer();
   const account = mock.account('good');
   const webhook = {
     url: 'http://localhost',
@@ -81,7 +82,7 @@ it('the secrets of webhooks are forgotten after a reset', async () => {
 });
 
 it('a key is forgotten if it creates no account, and kept if it belongs to another one', async () => {
-  const { mock } = await runOver({ 'state.schema.json': '{"additionalProperties":false}' });
+  const { mock } = await startServer({ 'state.schema.json': '{"additionalProperties":false}' });
   const isSecret = (key: string) => mock.redactor.isSecret(key);
   mock.createAccount({ apiKey: 'used-twice' });
   mock.removeAccount(mock.account('used-twice'));
@@ -109,12 +110,12 @@ it('the key of a removed account is kept while a request of it runs', async () =
     await fetch(body.url);
     log.warn('paid by ' + body.payer);
   };`;
-  const running = await runOver({ 'momo/slow.post.js': handler }, { JOURNAL_SIZE: '0' });
-  const { get, mock, records } = running;
+  const running = await startServer({ 'momo/slow.post.js': handler }, { JOURNAL_SIZE: '0' });
+  const { mock, records } = running;
   const { url, calls, respond } = await startHeldWebhook();
   mock.createAccount({ apiKey: 'the-removed-key' });
   const body = JSON.stringify({ url, payer: 'the-removed-key' });
-  const responded = get('/momo/slow?apikey=the-removed-key', { method: 'POST', body });
+  const responded = send(running, '/momo/slow?apikey=the-removed-key', { method: 'POST', body });
   await expect.poll(() => calls.length).toBe(1);
   mock.removeAccount(mock.account('the-removed-key'));
   respond();
@@ -124,7 +125,7 @@ it('the key of a removed account is kept while a request of it runs', async () =
 });
 
 it('keys and secrets beyond the limit are an error, until others are forgotten', async () => {
-  const { mock } = await runMock();
+  const { mock } = await startServer();
   mock.createAccount({ apiKey: 'restored-key' });
   const snapshot = snapshotOf(mock, mock.all);
   mock.reset(mock.all);
@@ -148,7 +149,7 @@ it('keys and secrets beyond the limit are an error, until others are forgotten',
 });
 
 it('the key of an account that is removed during a wait is not in the error of the wait', async () => {
-  const { mock } = await runMock();
+  const { mock } = await startServer();
   mock.createAccount({ apiKey: 'the-removed-key' });
   const expected = { path: '/pay/the-removed-key', body: { note: 'the-removed-key' } };
   const verified = mock.all.requests.verify(expected, { timeout: 500 });

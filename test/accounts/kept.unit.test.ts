@@ -10,8 +10,8 @@ import { MAX_IN_FLIGHT } from '../../src/mock/limits.ts';
 import { HandledOperations } from '../../src/mock/operations/handled-operations.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { ServiceRequest } from '../../src/service/request.ts';
-import { startMock } from '../support/mock.ts';
-import { runOver } from '../support/running-mock.ts';
+import { send } from '../support/client.ts';
+import { startMock, startServer } from '../support/mock.ts';
 import { startHeldWebhook } from '../support/webhook.ts';
 
 /**
@@ -64,11 +64,12 @@ it('a handler whose timer is pending keeps no request', async () => {
   const handler = `export default (_, { after, webhook }) => {
     after(86_400_000, () => webhook({ url: 'http://localhost' }));
   };`;
-  const { get, mock } = await runOver({ 'momo/pay.post.js': handler });
+  const running = await startServer({ 'momo/pay.post.js': handler });
+  const { mock } = running;
   const { key } = mock.createAccount({});
   const before = kept(ServiceRequest);
   for (let count = 0; count < 20; count++) {
-    expect((await get(`/momo/pay?apikey=${key}`, { method: 'POST' })).status).toBe(200);
+    expect((await send(running, `/momo/pay?apikey=${key}`, { method: 'POST' })).status).toBe(200);
   }
   expect(mock.account(key).clock.state.pending).toBe(20);
   // The connection has its latest request.
@@ -106,15 +107,15 @@ it('of accounts that were used and removed, as much is kept after 200 as after 5
     const sign = { secret: body.secret, header: 'signature' };
     webhook({ url: 'http://localhost', delay: 86_400_000, sign });
   };`;
-  const running = await runOver({ 'momo/pay.post.js': handler }, { JOURNAL_SIZE: '50' });
-  const { get, mock } = running;
+  const running = await startServer({ 'momo/pay.post.js': handler }, { JOURNAL_SIZE: '50' });
+  const { mock } = running;
   const { constructor: Timer } = setTimeout(() => {}, 0);
   const keptAfter = async (count: number) => {
     for (let at = 0; at < count; at++) {
       const { key } = mock.createAccount({});
       const account = mock.account(key);
       const body = JSON.stringify({ secret: `secret of ${key}` });
-      const { status } = await get(`/momo/pay?apikey=${key}`, { method: 'POST', body });
+      const { status } = await send(running, `/momo/pay?apikey=${key}`, { method: 'POST', body });
       expect(status).toBe(200);
       account.clock.freeze(true);
       account.tokens.issue(60, '{}');

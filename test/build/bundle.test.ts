@@ -1,20 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import * as index from '../support/momo-mock.ts';
 import { tempTree } from '../support/temp-tree.ts';
 import { handlerTree } from './handler-tree.ts';
@@ -23,8 +15,7 @@ const run = promisify(execFile);
 
 /** What is published, in a folder from which nothing was started yet. */
 function copyOfPackage() {
-  const root = mkdtempSync(join(tmpdir(), 'momo-bundle-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   for (const part of ['dist', 'fixtures', 'package.json'])
     cpSync(part, join(root, part), { recursive: true });
   const compiled = join(root, 'dist/compiled');

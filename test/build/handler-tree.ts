@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Spawned } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** A tree with a handler that imports a module, in a package whose `.js` files are CommonJS. */
 export function handlerTree() {
-  const root = mkdtempSync(join(tmpdir(), 'momo-handler-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const dir = join(root, 'fixtures');
   mkdirSync(dir);
   writeFileSync(join(root, 'package.json'), '{"type":"commonjs"}');

@@ -1,16 +1,8 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 interface Loaded {
   readonly program: { run(): unknown; more?(): unknown };
@@ -24,8 +16,7 @@ const load: (file: string) => Loaded = createRequire(import.meta.url)(
 
 /** A program in a folder of its own. */
 function programOf(text: string) {
-  const root = mkdtempSync(join(tmpdir(), 'momo-load-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const file = join(root, 'program.cjs');
   writeFileSync(file, text);
   return { file, folder: join(root, 'compiled') };

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { emptyFolder, FREE_PORTS, spawnCommand } from '../support/command.ts';
+import { FREE_PORTS, spawnCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 // It builds the project three times, which takes a minute on a busy machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -15,7 +16,7 @@ const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json'];
 
 /** A copy of the project, with the same packages. */
 async function clone(): Promise<string> {
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   for (const part of [...PARTS, ...CONFIGURATION]) {
     cpSync(part, join(folder, part), { recursive: true });
   }

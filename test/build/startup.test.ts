@@ -44,7 +44,7 @@ const LOADER = ['cli.cjs', 'program.cjs', 'load.cjs'].map((file) => `loads ${fil
 
 /** What `serve` loads and formats until it is ready, apart from the loader. */
 async function startup(...flags: string[]): Promise<string[]> {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const [recorder, log] = [join(cwd, 'recorder.cjs'), join(cwd, 'startup.log')];
   writeFileSync(recorder, RECORDER);
   const env = {

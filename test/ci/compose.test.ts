@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, type TestContext } from 'vitest';
 import { blockOf, readDocument } from '../docs/documents.ts';
 import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { schemaCheck } from './schema-check.ts';
 import { parseYaml, readYaml } from './written.ts';
 
@@ -55,8 +55,7 @@ it('docs/containers-and-ci.md runs the tests with the command of the example', (
 it('the example runs the tests in ./tests', async (context) => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(volumes).toContain(`./tests:${working_dir}:ro`);
-  const parent = mkdtempSync(join(tmpdir(), 'momo-compose-'));
-  context.onTestFinished(() => rmSync(parent, { recursive: true }));
+  const parent = temporaryFolder();
   // A package.json in a folder above it could make the tests ES modules.
   writeFileSync(join(parent, 'package.json'), '{"private":true}');
   const cwd = join(parent, 'tests');

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { runMock } from '../support/running-mock.ts';
+import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
+import { startServer } from '../support/mock.ts';
 import { readYaml } from './written.ts';
 
 const objects = readYaml('examples/ci/kubernetes.yaml');
@@ -23,15 +24,14 @@ function project(volume: string, version: string, content: Record<string, string
 }
 
 it('a mock serves the fixtures of a ConfigMap from its volume, and then those of its next version', async () => {
-  const volume = mkdtempSync(join(tmpdir(), 'momo-config-map-'));
-  onTestFinished(() => rmSync(volume, { recursive: true, force: true }));
+  const volume = temporaryFolder();
   project(volume, '2026_01_01', data);
   for (const top of new Set(items.map(({ path }) => path.split('/')[0] ?? ''))) {
     symlinkSync(join('..data', top), join(volume, top));
   }
 
-  const mock = await runMock({ FIXTURES_DIR: volume });
-  const body = async (path: string) => JSON.parse((await mock.get(`${path}?apikey=good`)).body);
+  const mock = await startServer({}, { FIXTURES_DIR: volume });
+  const body = async (path: string) => (await ask(mock, path)).json;
   expect(await body('/momo/balance')).toEqual(JSON.parse(data['balance.get.json']));
   expect(await body('/momo/status/any')).toEqual(JSON.parse(data['status.get.json']));
 

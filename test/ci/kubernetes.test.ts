@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { blockOf, ROOT, readDocument } from '../docs/documents.ts';
-import { runMock } from '../support/running-mock.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
+import { startServer } from '../support/mock.ts';
 import { parseYaml, type Written } from './written.ts';
 
 const TEXT = readDocument('examples/ci/kubernetes.yaml');
@@ -18,8 +18,7 @@ const MODULES: Record<string, string> = {
 
 /** What the compiler says of the objects as those of the types of Kubernetes' own schema. */
 function problemsOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-kubernetes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const lines = parseYaml(text).map(
     (object, index) =>
@@ -68,7 +67,7 @@ it('the deployment runs one mock at a time, with its snapshot and certificate on
 
 /** The status of what a probe asks, as Kubernetes asks it: at the address of the pod. */
 async function statusOf({ httpGet }: Written, settings: Record<string, string>): Promise<number> {
-  const mock = await runMock(settings);
+  const mock = await startServer({}, settings);
   const { port } = new URL(mock.controlUrl ?? '');
   const headers = Object.fromEntries(
     (httpGet.httpHeaders ?? []).map((one: Written) => [one.name, one.value]),

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emptyFolder, start } from '../support/command-in-process.ts';
+import { start } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** The lines that a terminal shows once the mock is ready, with its ports as letters. */
 async function bannerOf(flags: readonly string[], env: Record<string, string> = {}) {
@@ -20,7 +21,7 @@ const OFF = ['--control-port', 'off'];
 
 describe('the banner of a terminal', () => {
   it('has the URL, the certificate and a curl line for the default key', async () => {
-    const certsDir = emptyFolder();
+    const certsDir = temporaryFolder();
     const file = join(certsDir, 'momo-mock.pem');
     expect(await bannerOf([...CONTROL, '--certs-dir', certsDir])).toEqual([
       'service      https://localhost:S',
@@ -31,7 +32,7 @@ describe('the banner of a terminal', () => {
   });
 
   it('shows no configured key, and that the control API is off', async () => {
-    const flags = [...OFF, '--certs-dir', emptyFolder()];
+    const flags = [...OFF, '--certs-dir', temporaryFolder()];
     const lines = await bannerOf(flags, { MOMO_MOCK_API_KEYS: 'sekret' });
     expect(lines[1]).toBe('  control API  off');
     expect(lines[3]).toMatch(/\?apikey=<your key>"$/);
@@ -46,13 +47,13 @@ describe('the banner of a terminal', () => {
     ['bearer,basic', '-u "momo_test_key:" "https://localhost:S/momo/balance"'],
     ['header:X-Id,query:key', '-H "x-id: momo_test_key" "https://localhost:S/momo/balance"'],
   ])('shows a curl line with the key in its place: %s', async (place, end) => {
-    const lines = await bannerOf([...OFF, '--certs-dir', emptyFolder(), '--key-in', place]);
+    const lines = await bannerOf([...OFF, '--certs-dir', temporaryFolder(), '--key-in', place]);
     expect(lines[3]?.replace(/--cacert \S+ /, '')).toBe(`  try it       curl ${end}`);
   });
 
   it('names the certificate from the working folder, and quotes it for the shell', async () => {
     // Only a folder in the working folder of this process is near.
-    const spaced = join(emptyFolder(), 'my certs');
+    const spaced = join(temporaryFolder(), 'my certs');
     await mkdir(spaced);
     const lines = await bannerOf([...OFF, '--certs-dir', relative('.', spaced)]);
     expect(lines[3]).toContain(`curl --cacert '${spaced}/momo-mock.pem' "`);
@@ -72,7 +73,7 @@ describe('the banner of a terminal', () => {
       trust: '--insecure',
     },
   ])('$name', async ({ flags, where, trust }) => {
-    const unusable = join(emptyFolder(), 'certs');
+    const unusable = join(temporaryFolder(), 'certs');
     writeFileSync(unusable, '');
     const lines = await bannerOf([...flags, '--certs-dir', unusable]);
     expect(lines.slice(2)).toEqual([

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { banner } from '../../src/cli/banner.ts';
 import { PRESETS } from '../../src/shipped/presets.ts';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { runMock } from '../support/running-mock.ts';
+import { send } from '../support/client.ts';
+import { startServer } from '../support/mock.ts';
 
 it.each([true, false])(
   'the banner says that a folder named fixtures is ignored, if it is: %s',
   async (isIgnored) => {
-    const mock = await runMock();
+    const mock = await startServer();
     const shown = banner(mock, { isDefaultKey: true } as never, isIgnored);
     expect(shown.includes('the folder fixtures is ignored\n')).toBe(isIgnored);
   },
@@ -25,9 +25,7 @@ it.each([
 ])(
   'the banner names the operation that is easiest to request: $path',
   async ({ files, tries, path }) => {
-    const folder = temporaryFolder();
-    writeFiles(folder, files);
-    const mock = await runMock({ BASE: 'none', FIXTURES_DIR: folder });
+    const mock = await startServer(files, { BASE: 'none' });
     const text = banner(mock, { isDefaultKey: true } as never, false);
     expect(text).toContain(`  service      ${mock.url}\n`);
     if (tries === undefined) expect(text).not.toContain('try it');
@@ -40,7 +38,7 @@ it.each([
 );
 
 it.each(PRESETS)('the request that the banner shows for %s succeeds', async (PRESET) => {
-  const mock = await runMock({ PRESET, API_KEYS: 'momo_test_key' });
+  const mock = await startServer({}, { PRESET, API_KEYS: 'momo_test_key' });
   const text = banner(mock, { isDefaultKey: true, PRESET } as never, false);
   const [, options = '', url = ''] = /try it +curl --cacert \S+ ?(.*) "(.*)"\n/.exec(text) ?? [];
   const [, name = '', value = ''] = /-H "(.*): (.*)"/.exec(options) ?? [];
@@ -49,7 +47,7 @@ it.each(PRESETS)('the request that the banner shows for %s succeeds', async (PRE
     ...(name && { [name]: value }),
     ...(user && { authorization: `Basic ${btoa(user)}` }),
   };
-  const { status } = await mock.get(url.slice(mock.url.length), { headers });
+  const { status } = await send(mock, url.slice(mock.url.length), { headers });
   expect(status).toBe(200);
   expect(text).toContain(`  preset       ${PRESET}\n`);
 });

@@ -2,10 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, run } from '../support/command-in-process.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 it('cert creates the certificate and prints it, and prints the same one again', async () => {
-  const certsDir = emptyFolder();
+  const certsDir = temporaryFolder();
   const args = ['cert', '--certs-dir', certsDir];
   const first = await run(args, { env: { MOMO_MOCK_TLS_HOSTS: 'momo.test,10.0.0.5' } });
   const file = join(certsDir, 'momo-mock.pem');
@@ -21,11 +22,11 @@ SHA-256      ${fingerprint256}
 
 it('cert needs no keys, and does not read standard input for them', async () => {
   const env = { MOMO_MOCK_API_KEYS: 'a,a', MOMO_MOCK_API_KEYS_FILE: '-' };
-  expect(await run(['cert', '--certs-dir', emptyFolder()], { env })).toMatchObject({ code: 0 });
+  expect(await run(['cert', '--certs-dir', temporaryFolder()], { env })).toMatchObject({ code: 0 });
 });
 
 it('cert fails if it cannot store the certificate', async () => {
-  const file = join(emptyFolder(), 'certs');
+  const file = join(temporaryFolder(), 'certs');
   writeFileSync(file, '');
   const { code, stdout, stderr } = await run(['cert', '--certs-dir', file]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

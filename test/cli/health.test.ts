@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { emptyFolder, run } from '../support/command-in-process.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { startServer } from '../support/mock.ts';
 import { HEALTH_TIMEOUT_MS } from '../support/program.ts';
-import { runMock } from '../support/running-mock.ts';
 
 const READY = { code: 0, stdout: 'ready\n', stderr: '' };
 
@@ -74,12 +75,12 @@ describe('the health command reports ready', () => {
 
   it('through the control API, without the keys', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
-    expect(await run(flagsFor(await runMock()), { env })).toEqual(READY);
+    expect(await run(flagsFor(await startServer()), { env })).toEqual(READY);
   });
 
   it('through a TLS handshake if the control API is off, with any certificate', async () => {
-    const mock = await runMock({ CONTROL_PORT: 'off' });
-    for (const certsDir of [emptyFolder(), dirname(mock.certificate.file ?? '')]) {
+    const mock = await startServer({}, { CONTROL_PORT: 'off' });
+    for (const certsDir of [temporaryFolder(), dirname(mock.certificate.file ?? '')]) {
       expect(await run([...flagsFor(mock), '--certs-dir', certsDir])).toEqual(READY);
     }
     expect(mock.records.filter(({ msg }) => msg === 'request')).toEqual([]);
@@ -87,7 +88,7 @@ describe('the health command reports ready', () => {
 
   it('with the token that the control API requires, and not without it', async () => {
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'sekret-token' };
-    const mock = await runMock({ CONTROL_TOKEN: 'sekret-token' });
+    const mock = await startServer({}, { CONTROL_TOKEN: 'sekret-token' });
     expect(await run(flagsFor(mock), { env })).toEqual(READY);
     const failed = `Failed to query momo-mock at ${new URL(mock.controlUrl ?? '').host}:`;
     expect(await run(flagsFor(mock))).toEqual({
@@ -106,9 +107,9 @@ describe('the health command reports ready', () => {
 
 describe('the health command reports not ready', () => {
   it('when the port shows another certificate than the one on disk', async () => {
-    const certsDir = emptyFolder();
+    const certsDir = temporaryFolder();
     await run(['cert', '--certs-dir', certsDir]);
-    const mock = await runMock({ CONTROL_PORT: 'off' });
+    const mock = await startServer({}, { CONTROL_PORT: 'off' });
     const ended = await run([...flagsFor(mock), '--certs-dir', certsDir]);
     const why = 'another program responds there';
     expect(ended).toEqual(unreachedService(mock.port, why));

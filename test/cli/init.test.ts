@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
-import { emptyFolder, run } from '../support/command-in-process.ts';
-import { writeFiles } from '../support/fixture-folder.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { startMomoMock } from '../support/momo-mock.ts';
 
 /** All files of the shipped tree, by their path in it. */
@@ -19,7 +19,7 @@ const SCHEMAS = ['drill', 'response', 'responses', 'state-file'].map(
 it.each([[[]], [['--']]])(
   'init with %j before the folder copies the whole tree, ordered by name, and says how to serve it',
   async (before) => {
-    const folder = join(emptyFolder(), 'a/b');
+    const folder = join(temporaryFolder(), 'a/b');
     const files = [...SHIPPED, ...SCHEMAS, 'state.json', 'momo/balance.get.slow.response.json'];
     const lines = files.map((path) => `written  ${join(folder, path)}\n`);
     const how = `\nEdit the files, then start the mock: momo-mock --fixtures-dir ${folder}\n`;
@@ -32,7 +32,7 @@ it.each([[[]], [['--']]])(
 );
 
 it('init writes to ./fixtures by default, and keeps existing files', async () => {
-  const cwd = emptyFolder();
+  const cwd = temporaryFolder();
   writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
   const { code, stdout } = await runCommand(['init'], { cwd });
   expect(code).toBe(0);
@@ -54,7 +54,7 @@ it.each([
   ['a file is in the place of the folder', { tree: '' }],
   ['a folder of the tree is a file', { 'tree/errors': '' }],
 ])('init fails if %s', async (_case, files) => {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   writeFiles(folder, files);
   const { code, stderr } = await run(['init', join(folder, 'tree')]);
   expect(code).toBe(1);
@@ -62,8 +62,8 @@ it.each([
 });
 
 it('init does not write through links, except for its folder', async () => {
-  const outside = emptyFolder();
-  const folder = emptyFolder();
+  const outside = temporaryFolder();
+  const folder = temporaryFolder();
   writeFiles(outside, { 'target.json': 'mine' });
   mkdirSync(join(folder, 'tree/_schemas'), { recursive: true });
   const links = ['errors/401.json', '_schemas/state-file.schema.json', 'state.json'];
@@ -77,8 +77,8 @@ it('init does not write through links, except for its folder', async () => {
 });
 
 it.each(['_schemas', 'momo'])('init fails if the folder %s is a link', async (name) => {
-  const outside = emptyFolder();
-  const folder = emptyFolder();
+  const outside = temporaryFolder();
+  const folder = temporaryFolder();
   symlinkSync(outside, join(folder, name));
   const { code, stderr } = await run(['init', folder]);
   expect({ code, stderr }).toEqual({
@@ -89,7 +89,7 @@ it.each(['_schemas', 'momo'])('init fails if the folder %s is a link', async (na
 });
 
 it('init --preset copies the tree of the preset, with the modules that its handlers share', async () => {
-  const cwd = emptyFolder();
+  const cwd = temporaryFolder();
   const { code, stdout } = await runCommand(['init', '--preset', 'chipdeals'], { cwd });
   expect(code).toBe(0);
   expect(stdout).toMatch(/\nEdit the files, then start the mock: momo-mock --preset chipdeals\n$/);
@@ -107,7 +107,7 @@ it('init --preset copies the tree of the preset, with the modules that its handl
 });
 
 it('init keeps an existing file for the same operation as a file of the preset', async () => {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   writeFiles(folder, { 'momo/balance.get.json': '{}', 'errors/404.http': 'HTTP/1.1 404\n\n' });
   const { stdout } = await run(['init', '--preset', 'chipdeals', folder]);
   expect(stdout).toContain(`kept     ${folder}/momo/balance.get.json\n`);
@@ -117,7 +117,7 @@ it('init keeps an existing file for the same operation as a file of the preset',
 });
 
 it('init names the known presets if the preset does not exist', async () => {
-  const { code, stdout, stderr } = await run(['init', '--preset', 'other', emptyFolder()]);
+  const { code, stdout, stderr } = await run(['init', '--preset', 'other', temporaryFolder()]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(
     'Failed to find the preset "other": there is no preset with this name. Use one of: chipdeals, mpesa-daraja, mtn-momo.\n',

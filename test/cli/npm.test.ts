@@ -12,7 +12,7 @@ const FLAGS = '--port 0 --control-port 0';
 
 /** A project that has momo-mock installed, with scripts that start it. */
 async function project(): Promise<string> {
-  const folder = await usedFolder();
+  const folder = usedFolder();
   const bin = join(folder, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   symlinkSync(CLI, join(bin, 'momo-mock'));

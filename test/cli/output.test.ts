@@ -46,7 +46,7 @@ const commandWith = (flags: readonly string[]) =>
   `exec '${process.execPath}' '${CLI}' ${[...FREE_PORTS, ...flags].join(' ')}`;
 
 async function intoPipe(flags: readonly string[]): Promise<Subject> {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   const reader = openSync(join(cwd, 'pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
   onTestFinished(() => closeSync(reader));
@@ -63,7 +63,7 @@ async function intoPipe(flags: readonly string[]): Promise<Subject> {
 
 /** A file of at most 16 KiB: writing more fails, as on a full disk, until there is room again. */
 async function ontoFullDisk(flags: readonly string[]): Promise<Subject> {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const file = join(cwd, 'log');
   execFileSync('touch', [file]);
   let taken = 0;
@@ -81,7 +81,7 @@ async function ontoFullDisk(flags: readonly string[]): Promise<Subject> {
 /** What Node gives to the processes that it starts. */
 async function intoSocket(flags: readonly string[]): Promise<Subject> {
   const args = [CLI, ...FREE_PORTS, ...flags];
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const { stdout } = child;
@@ -164,7 +164,7 @@ it.each([
 );
 
 it('the log is appended to the content of a file, and others can append after it', async () => {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const mock = `'${process.execPath}' '${CLI}' ${FREE_PORTS.join(' ')}`;
   const words = `{ echo before; ${mock} & echo $! > pid; wait; echo after; } > log`;
   const child = spawn('sh', ['-c', words], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });

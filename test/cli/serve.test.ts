@@ -15,15 +15,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
 import { ask, control } from '../support/client.ts';
-import {
-  emptyFolder,
-  FREE_PORTS,
-  programForAnyUser,
-  runCommand,
-  spawnCommand,
-} from '../support/command.ts';
+import { FREE_PORTS, programForAnyUser, runCommand, spawnCommand } from '../support/command.ts';
 import * as here from '../support/command-in-process.ts';
-import { type Files, writeFiles } from '../support/fixture-folder.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { FOREIGN_ADDRESS, HAS_IPV6, NOBODY, needsForeignAddress } from '../support/machine.ts';
 import { NODE_VERIFIES_IPV6 } from '../support/node-verifies-ipv6.ts';
 import { serveHere } from './served.ts';
@@ -32,7 +26,7 @@ const SHIPPED = JSON.parse(readFileSync('fixtures/momo/balance.get.json', 'utf8'
 
 describe('serve', () => {
   it('needs only free ports, and its first line has the URL', async () => {
-    const { ready, cwd } = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
+    const { ready, cwd } = await spawnCommand(FREE_PORTS, { cwd: temporaryFolder() });
     const { url, port } = await ready;
     const certificate = join(cwd, 'certs/momo-mock.pem');
     expect(await ready).toEqual({
@@ -81,7 +75,7 @@ describe('serve', () => {
     ]),
     ['a folder named .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
   ])('reads from the working folder: %s', async (_what, files, balances) => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, files);
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
@@ -93,7 +87,7 @@ describe('serve', () => {
   });
 
   it('refuses a .env with a NUL byte, as in UTF-16 without a byte order mark', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, { '.env': Buffer.from('MOMO_MOCK_API_KEYS=one', 'utf16le') });
     expect(await runCommand(FREE_PORTS, { cwd })).toMatchObject({
       code: 2,
@@ -102,7 +96,7 @@ describe('serve', () => {
   });
 
   it('uses an empty folder named fixtures', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, { 'fixtures/.gitkeep': '' });
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
@@ -113,7 +107,7 @@ describe('serve', () => {
   });
 
   it('serves a folder named fixtures that is created later or replaced', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     const { ready } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
     const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apiKey: 'momo_test_key' };
@@ -127,7 +121,7 @@ describe('serve', () => {
   });
 
   it('logs once that it ignores a folder named fixtures that is created later without a fixture', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
     const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apiKey: 'momo_test_key' };
@@ -141,7 +135,7 @@ describe('serve', () => {
   });
 
   it('ignores a folder named fixtures that has no fixture, and says so', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, { 'fixtures/users.json': '[]' });
     const { output } = await spawnCommand(FREE_PORTS, { cwd });
     await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
@@ -170,7 +164,7 @@ describe('serve', () => {
   });
 
   it('ignores a folder named fixtures that it may not list, wherever the key is', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     const fixtures = join(cwd, 'fixtures');
     mkdirSync(fixtures);
     chmodSync(fixtures, 0);
@@ -189,7 +183,7 @@ describe('serve', () => {
     ['a folder', { 'fixtures/collection/token.post.json': '{"mine":1}' }],
     ['an operation', { 'fixtures/token.post.js': 'export default () => ({ body: { mine: 1 } });' }],
   ])('uses a folder called fixtures with %s', async (_what, files) => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, files);
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { controlUrl } = await ready;
@@ -214,7 +208,7 @@ describe('serve', () => {
     const { stdout } = await quiet.stop();
     expect(JSON.parse(stdout)).toMatchObject({ level: 30, msg: 'ready' });
 
-    const certs = join(here.emptyFolder(), 'certs');
+    const certs = join(temporaryFolder(), 'certs');
     const silent = here.start([...FREE_PORTS, '--certs-dir', certs, '--log-level', 'silent']);
     await expect.poll(() => existsSync(certs)).toBe(true);
     process.emit('SIGTERM', 'SIGTERM');
@@ -261,7 +255,7 @@ describe('serve fails with one sentence and no stack for', () => {
   type Settings = Readonly<Record<string, string>>;
   /** Starts with settings that touch nothing of this machine. */
   async function fail(args: readonly string[], settings: Settings = {}) {
-    const own = { PORT: '0', CONTROL_PORT: '0', CERTS_DIR: join(here.emptyFolder(), 'certs') };
+    const own = { PORT: '0', CONTROL_PORT: '0', CERTS_DIR: join(temporaryFolder(), 'certs') };
     const named = Object.entries({ ...own, ...settings });
     const env = Object.fromEntries(named.map(([name, value]) => [`MOMO_MOCK_${name}`, value]));
     const { code, stdout, stderr } = await here.run(args, { env });
@@ -314,7 +308,7 @@ describe('serve fails with one sentence and no stack for', () => {
   });
 
   it('a broken fixture, with its file, line and column', async () => {
-    const folder = here.emptyFolder();
+    const folder = temporaryFolder();
     writeFiles(folder, { 'momo/balance.get.json': '{\n  "a": 1,\n}' });
     const lines = [expect.stringMatching(/^Failed to read .*\/momo\/balance\.get\.json:3:1: /)];
     expect(await fail(['--fixtures-dir', folder])).toEqual({ code: 1, stdout: '', lines });
@@ -345,7 +339,7 @@ describe('--open', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'xdg-open is there on Linux only'));
 
   it('opens the live page in a browser', async () => {
-    const folder = await emptyFolder();
+    const folder = temporaryFolder();
     const browser = '#!/bin/sh\nprintf %s "$1" > "$0.opened"\n';
     writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 });
     const env = { PATH: `${folder}:${process.env.PATH}` };
@@ -356,7 +350,7 @@ describe('--open', () => {
   });
 
   it('prints the address if no browser can be started, and serves', async () => {
-    const env = { PATH: here.emptyFolder() };
+    const env = { PATH: temporaryFolder() };
     const { controlUrl, output } = await serveHere(['--open'], { env });
     const said = `Failed to open the browser: no browser was found. Open ${controlUrl} in one.`;
     await expect.poll(output).toContain(said);

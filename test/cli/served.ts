@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type Call, type Ended, emptyFolder, start } from '../support/command-in-process.ts';
+import { type Call, type Ended, start } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** A mock of the command, in this process. */
 export interface Served {
@@ -22,7 +23,7 @@ export interface Served {
  * where that does not end it.
  */
 export async function serveHere(flags: readonly string[] = [], call: Call = {}): Promise<Served> {
-  const certsDir = emptyFolder();
+  const certsDir = temporaryFolder();
   const own = ['--port', '0', '--control-port', '0', '--certs-dir', certsDir];
   const { ended, output } = start([...own, ...flags], call);
   let isRunning = true;

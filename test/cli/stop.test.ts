@@ -7,7 +7,6 @@ import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import {
-  emptyFolder,
   FREE_PORTS,
   type Ready,
   type Spawned,
@@ -33,7 +32,7 @@ async function open({ port, certificate }: Ready): Promise<TLSSocket> {
 
 /** A mock in the middle of a response, and the client's socket, which is not being read. */
 async function spawnWithRunningResponse(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   writeFiles(cwd, { 'fixtures/momo/balance.get.json': { large: 'x'.repeat(LARGE) } });
   const spawned = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', timeout], { cwd });
   const socket = await open(await spawned.ready);
@@ -95,7 +94,7 @@ describe('a signal', () => {
   });
 
   it('during startup ends the mock with exit code 0 once it has started', async () => {
-    const spawned = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
+    const spawned = await spawnCommand(FREE_PORTS, { cwd: temporaryFolder() });
     // Made on the way: a certificate is on its way into it.
     const certs = join(spawned.cwd, 'certs');
     await expect.poll(() => existsSync(certs), { interval: 1 }).toBe(true);

@@ -4,8 +4,8 @@ import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ask, control, send } from '../support/client.ts';
-import { type Call, emptyFolder } from '../support/command-in-process.ts';
-import { writeFiles } from '../support/fixture-folder.ts';
+import type { Call } from '../support/command-in-process.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { type Served, serveHere } from './served.ts';
 
 /** A mock at a terminal, and what it shows below its banner, without the time of each line. */
@@ -87,7 +87,7 @@ describe('a terminal shows', () => {
   });
 
   it('warnings with a mark, the lines of one warning together, and reloaded files', async () => {
-    const fixtures = emptyFolder();
+    const fixtures = temporaryFolder();
     const file = 'momo/balance.get.json';
     writeFiles(fixtures, { [file]: '{}' });
     const mock = await atTerminal(['--fixtures-dir', fixtures]);
@@ -105,7 +105,7 @@ describe('a terminal shows', () => {
 
   it('no control character from any source', async () => {
     // The fixtures themselves cannot have such names.
-    const fixtures = join(emptyFolder(), 'a\x1b[2J\x07\x9b31m\r\x7f\u202eb');
+    const fixtures = join(temporaryFolder(), 'a\x1b[2J\x07\x9b31m\r\x7f\u202eb');
     writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => { throw new Error(); }' });
     const mock = await atTerminal(['--fixtures-dir', fixtures]);
     await ask(mock);

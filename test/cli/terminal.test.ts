@@ -16,7 +16,7 @@ beforeEach((context) => needs(context, 'script'));
 
 /** Starts a mock at a terminal of its own, and waits until it is up. */
 async function startAtTerminal(env: Record<string, string> = { TERM: 'dumb' }) {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   // With exec: a shell that waits would get the Ctrl-C too, and make its own exit code of it.
   const command = `exec '${process.execPath}' '${CLI}' ${FREE_PORTS.join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {

@@ -2,7 +2,8 @@ import fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
-import { emptyFolder, run } from '../support/command-in-process.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** A line that is wrong, and what is said of it: the whole sentence, or what it looks like. */
 type Wrong = readonly [args: readonly string[], problem: string | RegExp];
@@ -137,7 +138,7 @@ describe('an error other than wrong usage ends a command with exit code 1', () =
     ],
   ])('%s', async (_what, error, sentence) => {
     replaceBuiltin(fs, 'readdir', () => Promise.reject(error));
-    const ended = await run(['init', join(emptyFolder(), 'tree')]);
+    const ended = await run(['init', join(temporaryFolder(), 'tree')]);
     expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 
 /** A payment is paid after a minute, and what is asked for later fails. */
 const FILES = {
@@ -20,84 +20,81 @@ const FILES = {
 const pay = (of: Pick<TestMock, 'url' | 'ca' | 'apiKey'>, path = '/momo/pay') =>
   ask(of, path, { method: 'POST' });
 
-describeBothWays((start) => {
-  it('a clock that is moved runs the due timers of all accounts or of one', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    for (const scope of [mock, account]) {
-      await scope.freeze();
-      await pay(account);
-      await scope.advance(59_999);
-      expect(await account.state.get('paid')).toBeUndefined();
-      await scope.advance(1);
-      expect(await account.state.get('paid')).toBe(60_000);
-      await account.state.delete('paid');
-      await pay(account);
-      await scope.advance('idle');
-      expect(await account.state.get('paid')).toBe(60_000);
-      await account.state.delete('paid');
-      await scope.unfreeze();
-    }
-  });
-
-  it('a clock also runs while it is not frozen, and each account has its own', async () => {
-    const mock = await start(FILES);
-    const [one, other] = [await mock.createAccount(), await mock.createAccount()];
-    for (const account of [one, other]) await pay(account);
-    await one.advance(60_000);
-    const isPaid = async ({ state }: typeof one) => Number(await state.get('paid')) >= 60_000;
-    expect([await isPaid(one), await isPaid(other)]).toEqual([true, false]);
-    await mock.advance(60_000);
-    expect(await isPaid(other)).toBe(true);
-  });
-
-  it('a reset or the removal of an account drops its timers', async () => {
-    const mock = await start(FILES);
-    const [reset, removed] = [await mock.createAccount(), await mock.createAccount()];
-    for (const account of [reset, removed]) await pay(account, '/momo/fail');
-    await reset.reset();
-    await removed.remove();
-    await mock.advance('idle');
-    await expect(removed.advance(1)).rejects.toMatchObject({ code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' });
-  });
-
-  it('advance reports after the last timer that one failed and where, without its message', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await account.freeze();
-    await pay(account, '/momo/fail');
+it('a clock that is moved runs the due timers of all accounts or of one', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  for (const scope of [mock, account]) {
+    await scope.freeze();
     await pay(account);
-    const error = await account.advance(60_000).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'MOMO_MOCK_TIMER_FAILED' });
-    expect(error.message).toMatch(
-      /fail\.post\.js:2:\d+: it threw an Error\. Correct the handler that set it/,
-    );
-    expect(error.message).not.toContain('sekret');
+    await scope.advance(59_999);
+    expect(await account.state.get('paid')).toBeUndefined();
+    await scope.advance(1);
     expect(await account.state.get('paid')).toBe(60_000);
-  });
+    await account.state.delete('paid');
+    await pay(account);
+    await scope.advance('idle');
+    expect(await account.state.get('paid')).toBe(60_000);
+    await account.state.delete('paid');
+    await scope.unfreeze();
+  }
+});
 
-  it.each([undefined, -1, 0.5, '10', 'Idle', null])(
-    'a clock refuses to be moved by %s',
-    async (by) => {
-      const mock = await start();
-      await expect(mock.advance(by as never)).rejects.toMatchObject({
-        code: 'MOMO_MOCK_REQUEST_INVALID',
-        message:
-          'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
-      });
-      await expect((mock.freeze as (on: boolean) => Promise<unknown>)(false)).rejects.toThrow(
-        'freeze takes no argument. Call unfreeze() to let the clock run again.',
-      );
-    },
+it('a clock also runs while it is not frozen, and each account has its own', async () => {
+  const mock = await startMock(FILES);
+  const [one, other] = [await mock.createAccount(), await mock.createAccount()];
+  for (const account of [one, other]) await pay(account);
+  await one.advance(60_000);
+  const isPaid = async ({ state }: typeof one) => Number(await state.get('paid')) >= 60_000;
+  expect([await isPaid(one), await isPaid(other)]).toEqual([true, false]);
+  await mock.advance(60_000);
+  expect(await isPaid(other)).toBe(true);
+});
+
+it('a reset or the removal of an account drops its timers', async () => {
+  const mock = await startMock(FILES);
+  const [reset, removed] = [await mock.createAccount(), await mock.createAccount()];
+  for (const account of [reset, removed]) await pay(account, '/momo/fail');
+  await reset.reset();
+  await removed.remove();
+  await mock.advance('idle');
+  await expect(removed.advance(1)).rejects.toMatchObject({ code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' });
+});
+
+it('advance reports after the last timer that one failed and where, without its message', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await account.freeze();
+  await pay(account, '/momo/fail');
+  await pay(account);
+  const error = await account.advance(60_000).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'MOMO_MOCK_TIMER_FAILED' });
+  expect(error.message).toMatch(
+    /fail\.post\.js:2:\d+: it threw an Error\. Correct the handler that set it/,
   );
+  expect(error.message).not.toContain('sekret');
+  expect(await account.state.get('paid')).toBe(60_000);
+});
 
-  it('an advance ends with the mock', async () => {
-    const mock = await start();
-    await mock.close();
-    const closed = { code: 'MOMO_MOCK_CLOSED' };
-    await expect(mock.advance('idle')).rejects.toMatchObject(closed);
-    await expect(mock.freeze()).rejects.toMatchObject(closed);
-  });
+it.each([undefined, -1, 0.5, '10', 'Idle', null])(
+  'a clock refuses to be moved by %s',
+  async (by) => {
+    const mock = await startMock();
+    await expect(mock.advance(by as never)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: 'Failed to read advance: must be a whole number from 0 to 3153600000000 or "idle".',
+    });
+    await expect((mock.freeze as (on: boolean) => Promise<unknown>)(false)).rejects.toThrow(
+      'freeze takes no argument. Call unfreeze() to let the clock run again.',
+    );
+  },
+);
+
+it('an advance ends with the mock', async () => {
+  const mock = await startMock();
+  await mock.close();
+  const closed = { code: 'MOMO_MOCK_CLOSED' };
+  await expect(mock.advance('idle')).rejects.toMatchObject(closed);
+  await expect(mock.freeze()).rejects.toMatchObject(closed);
 });
 
 interface Clock {
@@ -115,41 +112,6 @@ describe('the clock over HTTP', () => {
     return { mock, clock };
   };
   const ALICE = { apikey: 'alice' };
-
-  it('is shown, frozen, moved and unfrozen', async () => {
-    const { mock, clock } = await start();
-    const before = Date.now();
-    const running = await clock();
-    expect(running).toMatchObject({ frozen: false, pending: 0, next: null });
-    expect(running.now).toBeGreaterThanOrEqual(before);
-    const { now } = await clock({ freeze: true });
-    await pay(mock);
-    const frozen = { status: 200, frozen: true, prompts: 0 };
-    const next = now + 60_000;
-    expect(await clock()).toEqual({ ...frozen, now, pending: 1, next });
-    const moved = { ...frozen, now: now + 1000, pending: 1, next };
-    expect(await clock({ advance: 1000, freeze: true })).toEqual(moved);
-    const idle = { ...frozen, now: next, pending: 0, next: null };
-    expect(await clock({ advance: 'idle' })).toEqual(idle);
-    expect(await clock({ freeze: false })).toMatchObject({ frozen: false });
-  });
-
-  it('of an account is separate, and the common clock is that of all accounts', async () => {
-    const { mock, clock } = await start();
-    const { now } = await clock({ freeze: true });
-    const nows = async () => {
-      const all = [{}, ALICE, { account: 'account-2' }] as Record<string, string>[];
-      return await Promise.all(
-        all.map(async (headers) => (await clock(undefined, headers)).now - now),
-      );
-    };
-    await clock({ advance: 10 }, ALICE);
-    expect(await nows()).toEqual([0, 10, 0]);
-    await clock({ advance: 100 });
-    expect(await nows()).toEqual([100, 110, 100]);
-    await mock.reset();
-    expect(await clock(undefined, ALICE)).toMatchObject({ frozen: false, pending: 0 });
-  });
 
   it('ends with the year 9999, and handlers can still read and format it', async () => {
     const { mock, clock } = await start();

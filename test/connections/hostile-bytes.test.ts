@@ -3,9 +3,9 @@ import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { isLong, SEED, show } from '../endurance/scale.ts';
-import { control } from '../support/client.ts';
+import { control, send } from '../support/client.ts';
+import { startServer } from '../support/mock.ts';
 import { talk } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 import { FOREIGN_KEY, GOOD, HOSTILE_KEY, type Input, input, WRONG_KEY } from './hostile-inputs.ts';
 
 const COUNT = isLong ? 100_000 : 400;
@@ -105,7 +105,7 @@ async function allClosed(): Promise<void> {
 async function openArena() {
   const bad: string[] = [];
   const API_KEYS = [...CLIENTS, HOSTILE_KEY].join();
-  const mock = await runMock({ API_KEYS, CLIENT_TIMEOUT: '10000' });
+  const mock = await startServer({}, { API_KEYS, CLIENT_TIMEOUT: '10000' });
   for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
     const blame = (error?: Error) => void bad.push(`${event}: ${error?.stack ?? error}`);
     process.on(event, blame);
@@ -124,8 +124,8 @@ async function openArena() {
     bad.push(...faults.map((fault) => `${fault} after ${JSON.stringify(sent)}: ${response}`));
   };
   const serve = async (key: string) => {
-    const { status, body } = await mock.get(`/momo/balance?apikey=${key}`);
-    if (status !== 200 || body !== balanceOf(key)) bad.push(`${key} got ${status} ${body}`);
+    const { status, text } = await send(mock, `/momo/balance?apikey=${key}`);
+    if (status !== 200 || text !== balanceOf(key)) bad.push(`${key} got ${status} ${text}`);
   };
   return async (inputs: readonly Input[]) => {
     await tell('POST /reset');

@@ -25,7 +25,7 @@ it('a mock at its limit of open files serves connected clients, logs once that i
   skip,
 }) => {
   skip(process.platform !== 'linux', 'this is not Linux');
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const serve = (v: number) =>
     writeFiles(join(cwd, 'fixtures'), { 'momo/balance.get.json': { v } });
   serve(0);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { startServer } from '../support/mock.ts';
 import { connectMomoMock } from '../support/momo-mock.ts';
 import {
   openConnection,
@@ -8,7 +9,6 @@ import {
   type RawConnection,
   statusesIn,
 } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 
 const HOST = 'api.example.com';
 const HELD = 'GET /momo/held?apikey=good HTTP/1.1\r\nHost: x\r\n';
@@ -25,7 +25,7 @@ async function start(settings: Record<string, string> = {}) {
     release = resolve;
   });
   const own = { TLS_HOSTS: HOST, SHUTDOWN_TIMEOUT: `${HOUR}`, API_KEYS: 'good' };
-  const mock = await runMock({ ...own, ...settings });
+  const mock = await startServer({}, { ...own, ...settings });
   let held = 0;
   await mock.handle('GET /momo/held', async () => {
     held++;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { type LocalTestMock, startMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import { openConnection, openTcp, statusesIn, talk } from '../support/raw-connection.ts';
 
 /** In ms; longer than a handshake takes, which it limits too. */
@@ -16,21 +16,16 @@ const POST = `${GET.replace('GET', 'POST').trimEnd()}\r\nContent-Length: 9\r\n\r
 const CHUNKED = POST.replace('Content-Length: 9', 'Transfer-Encoding: chunked');
 const PUT = `PUT /balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`;
 
-const plain = ({ url }: LocalTestMock) => openTcp(url);
-const secure = ({ url, ca }: LocalTestMock) =>
+const plain = ({ url }: TestMock) => openTcp(url);
+const secure = ({ url, ca }: TestMock) =>
   connect({ socket: openTcp(url), servername: 'localhost', ca });
-const control = ({ controlUrl }: LocalTestMock) => openTcp(controlUrl);
+const control = ({ controlUrl }: TestMock) => openTcp(controlUrl);
 
 /** What the client gets, and the status and reason of each journal entry. */
 const JOURNALED = ['HTTP/1.1 408', [[408, 'bad-request']]] as const;
 const UNSEEN = ['HTTP/1.1 408', []] as const;
 
-type Case = [
-  open: (mock: LocalTestMock) => Socket,
-  bytes: string,
-  response: string,
-  records: unknown,
-];
+type Case = [open: (mock: TestMock) => Socket, bytes: string, response: string, records: unknown];
 
 /** Where a client stops. */
 const STOPS: Readonly<Record<string, Case>> = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, sharedMock } from '../support/mock.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
 
 const mock = sharedMock({}, { control: true });
 const TYPE = { 'content-type': 'application/json' };
@@ -77,14 +77,8 @@ describe('the body of a write', () => {
 
   it('that is not UTF-8 is refused', async () => {
     const body = Buffer.from('{"balance":"\xe9"}', 'latin1');
-    const response = await fetch(`${mock().controlUrl}/balance`, {
-      method: 'PUT',
-      headers: TYPE,
-      body,
-    });
-    expect(await response.json()).toMatchObject({
-      error: { message: 'Failed to read the body: must be UTF-8.' },
-    });
+    const message = 'Failed to read the body: must be UTF-8.';
+    expect(await send('PUT /balance', body)).toMatchObject(refused(400, INVALID, message));
   });
 
   it('that is missing is an error', async () => {
@@ -124,30 +118,28 @@ const TOO_LARGE = {
     'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.',
 };
 
-describeBothWays((start) => {
-  it('a balance, an account and responses may have 1 MiB in one call, and not more', async () => {
-    const mock = await start();
-    const shown = async (of: typeof mock.apiKey) => (await ask({ ...mock, apiKey: of })).json;
-    await mock.setBalance(balanceOf(MIB));
-    await expect(mock.setBalance(balanceOf(MIB + 1))).rejects.toMatchObject(TOO_LARGE);
-    expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB));
-    const balance = balanceOf(MIB - '{"balance":}'.length);
-    const account = await mock.createAccount({ balance });
-    expect(await shown(account.apiKey)).toEqual(balance);
-    await expect(mock.createAccount({ balance: balanceOf(MIB) })).rejects.toMatchObject(TOO_LARGE);
-    const halves = [1, 2].map(() => ({ body: balanceOf(MIB / 2) }));
-    await expect(mock.respondWith(halves)).rejects.toMatchObject(TOO_LARGE);
-    for (const half of halves) await mock.respondWith(half);
-    expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB / 2));
-  });
+it('a balance, an account and responses may have 1 MiB in one call, and not more', async () => {
+  const mock = await startMock();
+  const shown = async (of: typeof mock.apiKey) => (await ask({ ...mock, apiKey: of })).json;
+  await mock.setBalance(balanceOf(MIB));
+  await expect(mock.setBalance(balanceOf(MIB + 1))).rejects.toMatchObject(TOO_LARGE);
+  expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB));
+  const balance = balanceOf(MIB - '{"balance":}'.length);
+  const account = await mock.createAccount({ balance });
+  expect(await shown(account.apiKey)).toEqual(balance);
+  await expect(mock.createAccount({ balance: balanceOf(MIB) })).rejects.toMatchObject(TOO_LARGE);
+  const halves = [1, 2].map(() => ({ body: balanceOf(MIB / 2) }));
+  await expect(mock.respondWith(halves)).rejects.toMatchObject(TOO_LARGE);
+  for (const half of halves) await mock.respondWith(half);
+  expect(await shown(mock.apiKey)).toEqual(balanceOf(MIB / 2));
+});
 
-  it('one call may set at most 10,000 responses', async () => {
-    const mock = await start();
-    const many = Array<{ status: number }>(10_001).fill({ status: 503 });
-    await expect(mock.respondWith(many)).rejects.toMatchObject({
-      code: INVALID,
-      message: 'Failed to read responses: must be a list of at most 10000.',
-    });
-    expect((await ask(mock)).status).toBe(200);
+it('one call may set at most 10,000 responses', async () => {
+  const mock = await startMock();
+  const many = Array<{ status: number }>(10_001).fill({ status: 503 });
+  await expect(mock.respondWith(many)).rejects.toMatchObject({
+    code: INVALID,
+    message: 'Failed to read responses: must be a list of at most 10000.',
   });
+  expect((await ask(mock)).status).toBe(200);
 });

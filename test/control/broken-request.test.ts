@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
-import { forSuite } from '../support/mock.ts';
+import { forSuite, startServer } from '../support/mock.ts';
 import { openTcp, statusesIn, talk } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 
-const mock = forSuite(async (over) => {
-  const made = await runMock({ CLIENT_TIMEOUT: '5000' }, { own: true });
-  over(() => made.close());
-  return made;
-});
+const mock = forSuite((over) => startServer({}, { CLIENT_TIMEOUT: '5000' }, over));
 
 function send(bytes: string): Promise<string> {
   const socket = openTcp(mock().controlUrl);

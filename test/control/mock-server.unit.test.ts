@@ -1,29 +1,20 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, Server } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/fixture-folder.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 
 /** A fixture tree of one file. */
-function treeWith(file: string, text: string): string {
-  const dir = temporaryFolder();
-  mkdirSync(join(dir, 'momo'));
-  writeFileSync(join(dir, file), text);
-  return dir;
-}
-
 describe('a reset', () => {
   test('of one account leaves the certificate as it is', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     await mock.tls.set('expired');
     await mock.reset(mock.mock.account('good'));
     expect(mock.tls.mode).toBe('expired');
   });
 
   test('of everything restores the valid certificate', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     await mock.tls.set('expired');
     await mock.reset(mock.all);
     expect(mock.tls.mode).toBe('normal');
@@ -32,7 +23,7 @@ describe('a reset', () => {
 
 describe('a reader of events', () => {
   /** Waits until the events of a mock have told of a change. */
-  async function told({ mock }: RunningMock, wanted: string): Promise<string> {
+  async function told({ mock }: TestServer, wanted: string): Promise<string> {
     for await (const { changes } of mock.feed.read({}, new AbortController().signal))
       if (changes.includes(wanted)) return wanted;
     throw new Error('the events ended');
@@ -40,22 +31,21 @@ describe('a reader of events', () => {
 
   test('receives a change of the fixtures', async () => {
     const file = 'momo/balance.get.json';
-    const dir = treeWith(file, '{"balance":[]}');
-    const mock = await runMock({ FIXTURES_DIR: dir });
+    const mock = await startServer({ [file]: { balance: [] } });
     const change = told(mock, 'fixtures');
-    writeFileSync(join(dir, file), '{"balance":[1]}');
+    writeFiles(mock.folder, { [file]: { balance: [1] } });
     expect(await change).toBe('fixtures');
   });
 
   test('receives a change of the health for an uncaught error', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     const change = told(mock, 'health');
     mock.reportUncaught(new Error('nobody caught it'));
     expect(await change).toBe('health');
   });
 
   test('receives a change of the certificate', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     const change = told(mock, 'tls');
     await mock.tls.set('untrusted');
     expect(await change).toBe('tls');
@@ -69,7 +59,7 @@ describe('a startup', () => {
     await once(other, 'listening');
     const listen = vi.spyOn(Server.prototype, 'listen');
     const { port } = other.address() as AddressInfo;
-    const start = runMock({ CONTROL_HOST: '127.0.0.1', CONTROL_PORT: `${port}` });
+    const start = startServer({}, { CONTROL_HOST: '127.0.0.1', CONTROL_PORT: `${port}` });
     await expect(start).rejects.toMatchObject({ code: 'MOMO_MOCK_PORT_IN_USE' });
     const servers = listen.mock.contexts as Server[];
     expect(servers.length).toBeGreaterThan(1);
@@ -78,8 +68,8 @@ describe('a startup', () => {
 
   test('shows no key in an error about a fixture', async () => {
     const key = 'sekret-key';
-    const dir = treeWith('momo/balance.get.schema.json', `{"enum":["${key}"]}`);
-    const start = runMock({ API_KEYS: key, FIXTURES_DIR: dir });
+    const files = { 'momo/balance.get.schema.json': { enum: [key] } };
+    const start = startServer(files, { API_KEYS: key });
     await expect(start).rejects.toMatchObject({
       code: 'MOMO_MOCK_FIXTURE_INVALID',
       message: expect.stringContaining('the allowed values (["[redacted]"])'),
@@ -88,7 +78,7 @@ describe('a startup', () => {
 });
 
 test('a mock closes its control API with itself', async () => {
-  const mock = await runMock({}, { own: true });
+  const mock = await startServer();
   const { controlUrl } = mock;
   await mock.close();
   await expect(fetch(`${controlUrl}/health`)).rejects.toThrow();

@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { control } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { HAS_IPV6 } from '../support/machine.ts';
-import { sharedMock, startMock } from '../support/mock.ts';
-import { runMock } from '../support/running-mock.ts';
+import { sharedMock, startMock, startServer } from '../support/mock.ts';
 
 describe('GET /health', () => {
   it('says that the mock is ready, what it serves and until when', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     const { controlUrl, url, certificate } = mock;
     const port = new URL(`${controlUrl}`).port;
     for (const host of HAS_IPV6 ? ['localhost', '127.0.0.1', '[::1]'] : ['localhost']) {
@@ -28,7 +27,7 @@ describe('GET /health', () => {
   });
 
   it('responds to all of the first requests, which come immediately', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     const asked = Array.from({ length: 8 }, () => control(mock, 'GET /health'));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).toEqual(Array(8).fill(200));
@@ -36,7 +35,7 @@ describe('GET /health', () => {
 });
 
 it('GET /certificate returns the certificate to trust, and never its key', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   const { headers, text } = await control(mock, 'GET /certificate');
   expect(headers['content-type']).toBe('application/x-pem-file');
   expect(text).toBe(mock.ca);
@@ -50,10 +49,13 @@ describe('GET /', () => {
   };
 
   it.each([undefined, '*/*', 'application/json'])('is JSON for %s', async (accept) => {
-    const mock = await runMock({
-      STRICT_PATHS: 'true',
-      CORS_ORIGIN: 'https://a.test,https://b.test',
-    });
+    const mock = await startServer(
+      {},
+      {
+        STRICT_PATHS: 'true',
+        CORS_ORIGIN: 'https://a.test,https://b.test',
+      },
+    );
     const response = await control(mock, 'GET /', {
       headers: accept === undefined ? {} : { accept },
     });
@@ -75,7 +77,7 @@ describe('GET /', () => {
   });
 
   it('shows no settings that only commands use', async () => {
-    const mock = await runMock({ REAL_URL: 'https://api.test', REAL_KEY: 'sekret' });
+    const mock = await startServer({}, { REAL_URL: 'https://api.test', REAL_KEY: 'sekret' });
     const response = await control(mock, 'GET /');
     const names = Object.keys(valuesOf(response));
     expect(names.filter((name) => /REAL|FILE$/.test(name)).sort()).toEqual([
@@ -103,7 +105,7 @@ describe('GET /', () => {
 
   it('is the live page in a browser, which may load and run only its own files', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-    const { headers, text } = await control(await runMock(), 'GET /', { headers: { accept } });
+    const { headers, text } = await control(await startServer(), 'GET /', { headers: { accept } });
     expect(text).toContain('<div id="page"></div>');
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -133,7 +135,7 @@ describe('GET /', () => {
     { file: '..%2Fpackage.json', status: 404, type: 'application/json; charset=utf-8' },
     { file: 'index.html', status: 404, type: 'application/json; charset=utf-8' },
   ])('loads /page/$file with status $status', async ({ file, status, type }) => {
-    const response = await control(await runMock(), `GET /page/${file}`);
+    const response = await control(await startServer(), `GET /page/${file}`);
     expect([response.status, response.headers['content-type']]).toEqual([status, type]);
   });
 });

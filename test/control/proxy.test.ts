@@ -4,9 +4,10 @@ import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ask } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 import type { MomoHandler } from '../support/momo-mock.ts';
 import { openTcp } from '../support/raw-connection.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 const HOST = 'api.example.com';
 const SETTINGS = { TLS_HOSTS: `${HOST},*.wild.example,10.1.2.3` };
@@ -14,17 +15,18 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const CONNECT = `CONNECT ${HOST}:443 HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-const start = (settings: Record<string, string> = {}) => runMock({ ...SETTINGS, ...settings });
+const start = (settings: Record<string, string> = {}) =>
+  startServer({}, { ...SETTINGS, ...settings });
 
 /** A socket to the control API, which is destroyed when the test is over. */
-function open({ controlUrl }: Pick<RunningMock, 'controlUrl'>): Socket {
+function open({ controlUrl }: Pick<TestServer, 'controlUrl'>): Socket {
   const socket = openTcp(controlUrl).on('error', () => {});
   onTestFinished(() => void socket.destroy());
   return socket;
 }
 
 /** Everything that the control API responds to some lines, until it closes. */
-async function askProxy(mock: RunningMock, ...lines: string[]): Promise<string> {
+async function askProxy(mock: TestServer, ...lines: string[]): Promise<string> {
   const socket = open(mock);
   socket.write([...lines, '', ''].join('\r\n'));
   return await text(socket);
@@ -46,7 +48,7 @@ async function head(socket: Socket): Promise<string> {
 }
 
 /** A tunnel through the proxy, and the response that opened it. */
-async function openTunnel(mock: RunningMock, authority = `${HOST}:443`, ...headers: string[]) {
+async function openTunnel(mock: TestServer, authority = `${HOST}:443`, ...headers: string[]) {
   const socket = open(mock);
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`, ...headers, '', ''];
   socket.write(lines.join('\r\n'));
@@ -54,7 +56,7 @@ async function openTunnel(mock: RunningMock, authority = `${HOST}:443`, ...heade
 }
 
 /** TLS through a tunnel, verified for a name. */
-async function openTls(mock: RunningMock, name = HOST, port = 443): Promise<TLSSocket> {
+async function openTls(mock: TestServer, name = HOST, port = 443): Promise<TLSSocket> {
   const { socket, response } = await openTunnel(mock, `${name}:${port}`);
   expect(response).toBe(ESTABLISHED);
   const secure = connectTls({ socket, servername: name, ca: mock.ca });
@@ -144,7 +146,7 @@ describe('the proxy carries', () => {
 });
 
 describe('the proxy refuses', () => {
-  const warnings = ({ records }: RunningMock) => records.filter(({ level }) => level === 40);
+  const warnings = ({ records }: TestServer) => records.filter(({ level }) => level === 40);
 
   test.each([
     ...['example.com:443', 'api.example.com.evil.test:443', 'a.b.wild.example:443'],
@@ -208,7 +210,7 @@ describe('the proxy refuses', () => {
 
 describe('a stop', () => {
   const own = (shutdown = '3600000', settings: Record<string, string> = {}) =>
-    runMock({ ...SETTINGS, SHUTDOWN_TIMEOUT: shutdown, ...settings }, { own: true });
+    start({ SHUTDOWN_TIMEOUT: shutdown, ...settings });
 
   test('closes idle tunnels in every state', async () => {
     const mock = await own();
@@ -296,7 +298,7 @@ describe('a stop', () => {
     await head(socket);
     socket.resetAndDestroy();
     await once(socket, 'close');
-    expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+    expect((await ask(mock)).status).toBe(200);
     await mock.close();
   });
 

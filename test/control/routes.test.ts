@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { control } from '../support/client.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 
 it.each([
   ['PATCH /balance', 'GET, HEAD, PUT, DELETE'],
@@ -20,7 +20,7 @@ it.each([
   ['PUT /responses/0', 'DELETE'],
   ['DELETE /operations/GET%20%2Fmomo%2Fbalance', 'GET, HEAD'],
 ])('%s gets a 405 with the allowed methods', async (line, allow) => {
-  const response = await control(await runMock(), line);
+  const response = await control(await startServer(), line);
   const error = { code: 'MOMO_MOCK_METHOD', message: expect.stringContaining(allow) };
   expect(response).toMatchObject({ status: 405, headers: { allow }, json: { error } });
   expect(response.text).not.toContain('sekret');
@@ -49,21 +49,21 @@ it.each([
   ['GET /balance/', 'Did you mean GET /balance?'],
   ['GET /Balance', 'Did you mean GET /balance?'],
 ])('%s is 404: %s', async (line, advice) => {
-  const { status, text, json } = await control(await runMock(), line);
+  const { status, text, json } = await control(await startServer(), line);
   const message = `Not found: the control API has no route with this path. ${advice}`;
   expect([status, json]).toEqual([404, { error: { code: 'MOMO_MOCK_NOT_FOUND', message } }]);
   expect(text).not.toContain('sekret');
 });
 
 it('says where the service is for a path of the service', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   const { status, json } = await control(mock, 'GET /momo/balance?apikey=sekret');
   const message = `Not found: the control API has no route with this path. The service at ${mock.url} has such a path.`;
   expect([status, json]).toEqual([404, { error: { code: 'MOMO_MOCK_NOT_FOUND', message } }]);
 });
 
 it('logs nothing of what is refused', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   const before = mock.records.length;
   await control(mock, 'GET /sekret');
   await control(mock, 'PUT /balance', {
@@ -74,7 +74,7 @@ it('logs nothing of what is refused', async () => {
 });
 
 it('the control API says only that there is a bug, and logs its kind', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   Object.defineProperty(mock.mock, 'operations', {
     get: () => {
       throw new Error('sekret');
@@ -87,11 +87,11 @@ it('the control API says only that there is a bug, and logs its kind', async () 
 });
 
 it('HEAD /events closes its connection and leaves no reader', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   expect((await control(mock, 'HEAD /events')).status).toBe(200);
   await mock.close();
 });
 
 it('the control API can be off', async () => {
-  expect((await runMock({ CONTROL_PORT: 'off' })).controlUrl).toBeNull();
+  expect((await startServer({}, { CONTROL_PORT: 'off' })).controlUrl).toBeNull();
 });

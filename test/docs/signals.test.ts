@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
 import {
   type Ended,
-  emptyFolder,
   FREE_PORTS,
   type Spawned,
   signalUntilEnded,
@@ -14,7 +14,7 @@ import {
   spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
-import { ask } from '../support/running-mock.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
 const DOCUMENT = readDocument('docs/command-line.md');
@@ -32,7 +32,7 @@ async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
   const script = `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
       process.on(signal, () => process.exit(7));
     setInterval(() => {}, 1000); console.log(process.pid)`;
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   const args = ['run', '--', process.execPath, '-e', script];
   const spawned = await spawnCommand(args, { env: { TMPDIR: folder } });
   const [pid] = await once(spawned.child.stdout, 'data');
@@ -56,15 +56,16 @@ it.each<{ signal: NodeJS.Signals; code: number; says: string }>([
 it.each(['SIGKILL', 'SIGQUIT'] as const)(
   '%s ends serve during an endless loop in a handler, and no other signal does',
   async (deadly) => {
-    const cwd = await usedFolder();
+    const cwd = usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const code = `import { writeSync } from 'node:fs';
       export default () => { for (let n = 0; ; n++) if (n % 1e8 === 0) writeSync(2, 'round\\n'); };`;
     await writeFile(join(cwd, 'fixtures/momo/loop.get.js'), code);
     const { child, ready, ended, output } = await spawnCommand(FREE_PORTS, { cwd });
     const { url, certificate } = await ready;
-    const mock = { url, certificate: { cert: readFileSync(certificate ?? '', 'utf8') } } as never;
-    const asked = ask(mock, '/momo/loop?apikey=momo_test_key').catch(() => 'cut');
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    const mock = { url, ca, apiKey: 'momo_test_key' };
+    const asked = ask(mock, '/momo/loop').catch(() => 'cut');
     const rounds = () => output().split('round').length;
     await expect.poll(rounds).toBeGreaterThan(1);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);

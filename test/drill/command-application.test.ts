@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { emptyFolder, spawnCommand } from '../support/command.ts';
+import { spawnCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/machine.ts';
 import { configured, drill, NODE, PYTHON } from './drill-command.ts';
@@ -290,7 +291,7 @@ it('an application gets the environment of run, with an account of its own for e
 
 it('an application that should not trust the mock keeps its redirect, and what it trusts without requests', async (context) => {
   needs(context, 'python3');
-  const own = join(await emptyFolder(), 'own.pem');
+  const own = join(temporaryFolder(), 'own.pem');
   writeFileSync(own, `${rootCertificates[0]}\n`);
   const start = `env > FOLDER/env-{port}; ${PYTHON.start}`;
   const { folder, verdicts } = await drill(

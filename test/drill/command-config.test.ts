@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emptyFolder, runCommand } from '../support/command.ts';
+import { runCommand } from '../support/command.ts';
 import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 const PAY = { url: 'http://127.0.0.1:{port}/orders', body: { id: '{order}' } };
 const OUTCOME = { url: 'http://127.0.0.1:{port}/orders/{order}', field: 'status' };
@@ -16,7 +17,7 @@ const RUNNING = {
 
 /** Runs the drill with a configuration that it should refuse. Returns its sentences, without the file. */
 async function refused(config: unknown, ...flags: string[]): Promise<string> {
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'drill.json');
   const text = typeof config === 'string' ? config : JSON.stringify(config, null, 1);
   writeFileSync(file, text.replaceAll('FOLDER', folder));
@@ -180,7 +181,7 @@ Failed to read FOLDER/drill.json:11:9: pay.headers.b: unknown placeholder {amont
   });
 
   it('that does not exist is refused, by its default name, too', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     const fix = 'there is no such file. Write one, or name yours with --config.';
     const { code, stderr } = await runCommand(['drill'], { cwd });
     expect({ code, stderr }).toEqual({
@@ -202,7 +203,7 @@ describe('a credential in a configuration', () => {
   });
 
   it('that is mistyped is refused with the closest name of the own drill.js', async () => {
-    const fixturesDir = await emptyFolder();
+    const fixturesDir = temporaryFolder();
     const drill = `export default {
       flows: {
         payment: {
@@ -241,7 +242,7 @@ describe('wrong flags of the drill', () => {
   });
 
   it('--report with a file that cannot be written is refused, and nothing starts', async () => {
-    const folder = await emptyFolder();
+    const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const report = join(folder, 'file/drill.xml');
     const config = { ...RIGHT, start: 'touch FOLDER/started {port}' };
@@ -260,7 +261,7 @@ it('--concurrency above 1 is refused if the application cannot run several times
 });
 
 it('--log with a folder that cannot be written is refused, and nothing starts', async () => {
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
   const config = { ...RIGHT, start: 'touch FOLDER/started {port}' };
   const log = join(folder, 'file/logs');
@@ -268,7 +269,7 @@ it('--log with a folder that cannot be written is refused, and nothing starts', 
 });
 
 it('an older report does not stay when the drill stops', async () => {
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   const report = join(folder, 'drill.json');
   writeFileSync(report, '{"survived":1}');
   // Variables of the shell are not placeholders.

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { emptyFolder } from '../support/command.ts';
 import { type Call, type Ended, run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** A report of the drill, as its JSON file has it. */
 export interface Report {
@@ -75,7 +75,7 @@ export const PHP = {
 export async function configured(
   config: object | string,
 ): Promise<{ readonly folder: string; readonly flags: string[] }> {
-  const folder = await emptyFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'config/drill.json');
   mkdirSync(join(folder, 'config'));
   const text = typeof config === 'string' ? config : JSON.stringify(config);

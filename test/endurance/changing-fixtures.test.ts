@@ -1,8 +1,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 import { show, times } from './scale.ts';
 
 const CHANGES = times(1000, 17);
@@ -32,15 +33,15 @@ it('a fixture that is changed in every way under load is served whole, or in its
   const file = join(dir, 'momo/balance.get.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, version(0));
-  const mock = await runMock({ FIXTURES_DIR: dir });
+  const mock = await startServer({}, { FIXTURES_DIR: dir });
   const seen = new Set<unknown>();
   let isOver = false;
   let asked = 0;
   const asking = (async () => {
     for (; !isOver; asked++) {
-      const { status, body } = await mock.get('/momo/balance?apikey=good');
-      const [first] = body.includes('"success"') ? ['shipped'] : JSON.parse(body);
-      if (first !== 'shipped') expect(body).toBe(version(first));
+      const { status, text } = await ask(mock);
+      const [first] = text.includes('"success"') ? ['shipped'] : JSON.parse(text);
+      if (first !== 'shipped') expect(text).toBe(version(first));
       expect(status).toBe(200);
       seen.add(first);
     }

@@ -3,55 +3,50 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, type Sent } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { describeBothWays, startMock } from '../support/mock.ts';
-import { startLogged } from './logged-mock.ts';
+import { startLogged, startMock } from '../support/mock.ts';
 
 const post = (body: unknown = {}): Sent => ({ method: 'POST', body });
 
-describeBothWays((start) => {
-  it('a handler gets its account, the time of its clock, and a new UUID', async () => {
-    const mock = await start({
-      'momo/ping.get.js': `export default (_request, { account, now, uuid }) =>
-        ({ body: { account, now: now(), uuid: uuid() } });`,
-    });
-    const [plain, other] = [
-      await mock.createAccount(),
-      await mock.createAccount({ variant: 'empty' }),
-    ];
-    await mock.freeze();
-    await ask(plain);
-    await ask(other);
-    const ids = (await mock.requests()).map(({ account }) => account);
-    const ping = async (account: typeof plain) =>
-      (await ask(account, '/momo/ping')).json as { now: number; uuid: string };
-    const [first, second] = [await ping(plain), await ping(other)];
-    expect([first, second]).toMatchObject([
-      { account: { id: ids[0], variant: null } },
-      { account: { id: ids[1], variant: 'empty' } },
-    ]);
-    expect(first.uuid).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
-    expect(second.uuid).not.toBe(first.uuid);
-    await plain.advance(86_400_000);
-    expect((await ping(plain)).now - first.now).toBe(86_400_000);
-    expect((await ping(other)).now).toBe(second.now);
+it('a handler gets its account, the time of its clock, and a new UUID', async () => {
+  const mock = await startMock({
+    'momo/ping.get.js': `export default (_request, { account, now, uuid }) =>
+      ({ body: { account, now: now(), uuid: uuid() } });`,
   });
+  const [plain, other] = [
+    await mock.createAccount(),
+    await mock.createAccount({ variant: 'empty' }),
+  ];
+  await mock.freeze();
+  await ask(plain);
+  await ask(other);
+  const ids = (await mock.requests()).map(({ account }) => account);
+  const ping = async (account: typeof plain) =>
+    (await ask(account, '/momo/ping')).json as { now: number; uuid: string };
+  const [first, second] = [await ping(plain), await ping(other)];
+  expect([first, second]).toMatchObject([
+    { account: { id: ids[0], variant: null } },
+    { account: { id: ids[1], variant: 'empty' } },
+  ]);
+  expect(first.uuid).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+  expect(second.uuid).not.toBe(first.uuid);
+  await plain.advance(86_400_000);
+  expect((await ping(plain)).now - first.now).toBe(86_400_000);
+  expect((await ping(other)).now).toBe(second.now);
+});
 
-  it('a scripted status or body skips the handler, and a fault alone does not', async () => {
-    const mock = await start({
-      'momo/pay.post.js': `export default async (_request, { state }) =>
-        ({ body: await state.update('calls', (calls = 0) => calls + 1) });`,
-    });
-    const account = await mock.createAccount();
-    const operation = 'POST /momo/pay';
-    await account.respondWith(
-      [{ status: 503 }, { body: 'x' }].map((one) => ({ operation, ...one })),
-    );
-    await account.respondWith({ operation, fault: 'reset' });
-    for (const calls of [undefined, undefined, 1, 2]) {
-      await ask(account, '/momo/pay', post()).catch(() => {});
-      expect(await account.state.get('calls')).toBe(calls);
-    }
+it('a scripted status or body skips the handler, and a fault alone does not', async () => {
+  const mock = await startMock({
+    'momo/pay.post.js': `export default async (_request, { state }) =>
+      ({ body: await state.update('calls', (calls = 0) => calls + 1) });`,
   });
+  const account = await mock.createAccount();
+  const operation = 'POST /momo/pay';
+  await account.respondWith([{ status: 503 }, { body: 'x' }].map((one) => ({ operation, ...one })));
+  await account.respondWith({ operation, fault: 'reset' });
+  for (const calls of [undefined, undefined, 1, 2]) {
+    await ask(account, '/momo/pay', post()).catch(() => {});
+    expect(await account.state.get('calls')).toBe(calls);
+  }
 });
 
 it('a handler logs at every level, without keys', async () => {

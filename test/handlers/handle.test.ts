@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
-import { startMock, startMockBy } from '../support/mock.ts';
+import { startMock, startRemote } from '../support/mock.ts';
 import type { MomoHandler, MomoOperation } from '../support/momo-mock.ts';
 
 const says =
@@ -112,7 +112,7 @@ describe('handle', () => {
   });
 
   it('is refused with a sentence where the mock runs elsewhere', async () => {
-    const mock = await startMockBy('over HTTP');
+    const mock = await startRemote();
     for (const scope of [mock, await mock.createAccount()]) {
       await expect(scope.handle('GET /momo/balance', says(1))).rejects.toMatchObject({
         code: 'MOMO_MOCK_REQUEST_INVALID',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control, send } from '../support/client.ts';
-import { sharedLogged, startLogged } from './logged-mock.ts';
+import { sharedLogged, startLogged } from '../support/mock.ts';
 
 const KEY = 'canary+right/0a9b8c7d=';
 

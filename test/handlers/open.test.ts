@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Sent, send } from '../support/client.ts';
-import { describeBothWays, problemsOf, startMock, type TestMock } from '../support/mock.ts';
+import { problemsOf, startMock, type TestMock } from '../support/mock.ts';
 import type { MomoStartOptions } from '../support/momo-mock.ts';
 
 const TOKEN = `export const open = true;
@@ -18,66 +18,64 @@ async function token(mock: TestMock, sent: Sent = {}): Promise<Record<string, un
   return { ...(json as object), status };
 }
 
-describeBothWays((start) => {
-  it('an open operation responds without a key, with the state of all accounts', async () => {
-    const mock = await start(FILES, OPTIONS);
-    const credentials = { authorization: `Basic ${btoa('shop:pass')}` };
-    const first = await token(mock, { headers: credentials, body: { a: 1 } });
-    expect(first).toMatchObject({ status: 200, tokens: 1, account: { id: '', variant: null } });
-    expect(first).toMatchObject({ headers: credentials, body: { a: 1 } });
-    expect(await token(mock, bearer('unknown'))).toMatchObject({ tokens: 2 });
-    const { json } = await send(mock, '/count', bearer('second'));
-    expect(json).toEqual({ tokens: 2 });
-    const [entry] = await mock.requests({ operation: 'POST /token' });
-    expect(entry).toMatchObject({ account: null, status: 200, source: 'handler', reason: null });
-    expect(JSON.stringify(await mock.requests())).not.toMatch(/shop:pass|c2hvcDpwYXNz/);
-  });
+it('an open operation responds without a key, with the state of all accounts', async () => {
+  const mock = await startMock(FILES, OPTIONS);
+  const credentials = { authorization: `Basic ${btoa('shop:pass')}` };
+  const first = await token(mock, { headers: credentials, body: { a: 1 } });
+  expect(first).toMatchObject({ status: 200, tokens: 1, account: { id: '', variant: null } });
+  expect(first).toMatchObject({ headers: credentials, body: { a: 1 } });
+  expect(await token(mock, bearer('unknown'))).toMatchObject({ tokens: 2 });
+  const { json } = await send(mock, '/count', bearer('second'));
+  expect(json).toEqual({ tokens: 2 });
+  const [entry] = await mock.requests({ operation: 'POST /token' });
+  expect(entry).toMatchObject({ account: null, status: 200, source: 'handler', reason: null });
+  expect(JSON.stringify(await mock.requests())).not.toMatch(/shop:pass|c2hvcDpwYXNz/);
+});
 
-  it('an open operation with a valid key has the state of the account, and not the key', async () => {
-    const mock = await start(FILES, OPTIONS);
-    await token(mock);
-    const own = await token(mock, bearer('second'));
-    expect(own).toMatchObject({ tokens: 2, account: { id: 'account-2' } });
-    expect(own.headers).not.toHaveProperty('authorization');
-    expect(await token(mock)).toMatchObject({ tokens: 2 });
-  });
+it('an open operation with a valid key has the state of the account, and not the key', async () => {
+  const mock = await startMock(FILES, OPTIONS);
+  await token(mock);
+  const own = await token(mock, bearer('second'));
+  expect(own).toMatchObject({ tokens: 2, account: { id: 'account-2' } });
+  expect(own.headers).not.toHaveProperty('authorization');
+  expect(await token(mock)).toMatchObject({ tokens: 2 });
+});
 
-  it('an open operation has the clock of all accounts', async () => {
-    const mock = await start(FILES, OPTIONS);
-    const { now: before } = await token(mock);
-    await mock.advance(3_600_000);
-    expect(Number((await token(mock)).now)).toBeGreaterThanOrEqual(Number(before) + 3_600_000);
-  });
+it('an open operation has the clock of all accounts', async () => {
+  const mock = await startMock(FILES, OPTIONS);
+  const { now: before } = await token(mock);
+  await mock.advance(3_600_000);
+  expect(Number((await token(mock)).now)).toBeGreaterThanOrEqual(Number(before) + 3_600_000);
+});
 
-  it('an open operation gets the responses that are scripted for all accounts', async () => {
-    const mock = await start(FILES, OPTIONS);
-    await mock.respondWith({ operation: 'POST /token', status: 503 });
-    expect(await token(mock)).toMatchObject({ status: 503 });
-    expect(await token(mock)).toMatchObject({ status: 200 });
-    await mock.respondWith({ operation: 'POST /token', headers: { 'x-a': 'b' }, delay: 1 });
-    expect(await token(mock)).toMatchObject({ status: 200, tokens: 2 });
-  });
+it('an open operation gets the responses that are scripted for all accounts', async () => {
+  const mock = await startMock(FILES, OPTIONS);
+  await mock.respondWith({ operation: 'POST /token', status: 503 });
+  expect(await token(mock)).toMatchObject({ status: 503 });
+  expect(await token(mock)).toMatchObject({ status: 200 });
+  await mock.respondWith({ operation: 'POST /token', headers: { 'x-a': 'b' }, delay: 1 });
+  expect(await token(mock)).toMatchObject({ status: 200, tokens: 2 });
+});
 
-  it('an open operation does not open any other operation', async () => {
-    const mock = await start(FILES, OPTIONS);
-    expect((await send(mock, '/count')).status).toBe(401);
-    expect((await send(mock, '/token')).status).toBe(401);
-    expect((await send(mock, '/momo/balance')).status).toBe(401);
-    expect((await send(mock, '/nothing')).status).toBe(401);
-  });
+it('an open operation does not open any other operation', async () => {
+  const mock = await startMock(FILES, OPTIONS);
+  expect((await send(mock, '/count')).status).toBe(401);
+  expect((await send(mock, '/token')).status).toBe(401);
+  expect((await send(mock, '/momo/balance')).status).toBe(401);
+  expect((await send(mock, '/nothing')).status).toBe(401);
+});
 
-  it('an open operation checks the request, unless its response is scripted before the key check', async () => {
-    const required = {
-      type: 'object',
-      required: ['body'],
-      properties: { body: { required: ['grant'] } },
-    };
-    const mock = await start({ ...FILES, 'token.post.request.schema.json': required }, OPTIONS);
-    expect(await token(mock, { body: { x: 1 } })).toMatchObject({ status: 400 });
-    expect(await token(mock, { body: { grant: 1 } })).toMatchObject({ status: 200 });
-    await mock.respondWith({ operation: 'POST /token', status: 503, beforeKeyCheck: true });
-    expect(await token(mock, { body: { x: 1 } })).toMatchObject({ status: 503 });
-  });
+it('an open operation checks the request, unless its response is scripted before the key check', async () => {
+  const required = {
+    type: 'object',
+    required: ['body'],
+    properties: { body: { required: ['grant'] } },
+  };
+  const mock = await startMock({ ...FILES, 'token.post.request.schema.json': required }, OPTIONS);
+  expect(await token(mock, { body: { x: 1 } })).toMatchObject({ status: 400 });
+  expect(await token(mock, { body: { grant: 1 } })).toMatchObject({ status: 200 });
+  await mock.respondWith({ operation: 'POST /token', status: 503, beforeKeyCheck: true });
+  expect(await token(mock, { body: { x: 1 } })).toMatchObject({ status: 503 });
 });
 
 it('/health lists the open operations, also after a reload', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { describeBothWays, startMock } from '../support/mock.ts';
+import { startMock } from '../support/mock.ts';
 
 const FILES = {
   'pay.post.js': `export default ({ body }) => ({
@@ -10,52 +10,48 @@ const FILES = {
   'errors/403.json': { fixed: true },
 };
 
-describeBothWays((start) => {
-  it('a handler refuses a request for a reason of its own, as the mock does', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const sent = { method: 'POST', body: { password: '4321' } };
-    expect(await ask(account, '/pay', sent)).toMatchObject({
-      status: 402,
-      json: { why: 'wrong-pin' },
-    });
-    const [entry] = await account.requests({ reason: 'wrong-pin' });
-    expect(entry).toMatchObject({
-      status: 402,
-      source: 'handler',
-      reason: 'wrong-pin',
-      hint: 'Send the PIN 1234, not [redacted].',
-    });
-    await account.verify({ reason: 'wrong-pin', times: 1 });
-    await expect(account.verify({ reason: 'wrong-otp' })).rejects.toThrow(
-      'POST /pay 402 wrong-pin',
-    );
-    await expect(account.verify({ reason: 'key-mising', times: 0 })).rejects.toThrow(
-      'reason: must be one of key-missing, ',
-    );
+it('a handler refuses a request for a reason of its own, as the mock does', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const sent = { method: 'POST', body: { password: '4321' } };
+  expect(await ask(account, '/pay', sent)).toMatchObject({
+    status: 402,
+    json: { why: 'wrong-pin' },
   });
+  const [entry] = await account.requests({ reason: 'wrong-pin' });
+  expect(entry).toMatchObject({
+    status: 402,
+    source: 'handler',
+    reason: 'wrong-pin',
+    hint: 'Send the PIN 1234, not [redacted].',
+  });
+  await account.verify({ reason: 'wrong-pin', times: 1 });
+  await expect(account.verify({ reason: 'wrong-otp' })).rejects.toThrow('POST /pay 402 wrong-pin');
+  await expect(account.verify({ reason: 'key-mising', times: 0 })).rejects.toThrow(
+    'reason: must be one of key-missing, ',
+  );
+});
 
-  it('the response of a handler without a body has that of the error, and no hint', async () => {
-    const mock = await start(FILES);
-    expect(await ask(mock, '/block', { method: 'POST' })).toMatchObject({
-      status: 403,
-      json: { fixed: true },
-    });
-    expect(await mock.requests()).toMatchObject([{ reason: 'blocked', hint: null }]);
+it('the response of a handler without a body has that of the error, and no hint', async () => {
+  const mock = await startMock(FILES);
+  expect(await ask(mock, '/block', { method: 'POST' })).toMatchObject({
+    status: 403,
+    json: { fixed: true },
   });
+  expect(await mock.requests()).toMatchObject([{ reason: 'blocked', hint: null }]);
+});
 
-  it('a response that a test scripted instead has no reason of the handler', async () => {
-    const mock = await start(FILES);
-    await mock.respondWith([{ status: 402, afterHandler: true }, { delay: 1 }]);
-    for (const why of [null, 'wrong-pin']) {
-      const { json } = await ask(mock, '/pay', { method: 'POST', body: {} });
-      expect(json).toEqual({ why });
-    }
-    expect(await mock.requests()).toMatchObject([
-      { source: 'script', reason: null, hint: null },
-      { source: 'handler', reason: 'wrong-pin' },
-    ]);
-  });
+it('a response that a test scripted instead has no reason of the handler', async () => {
+  const mock = await startMock(FILES);
+  await mock.respondWith([{ status: 402, afterHandler: true }, { delay: 1 }]);
+  for (const why of [null, 'wrong-pin']) {
+    const { json } = await ask(mock, '/pay', { method: 'POST', body: {} });
+    expect(json).toEqual({ why });
+  }
+  expect(await mock.requests()).toMatchObject([
+    { source: 'script', reason: null, hint: null },
+    { source: 'handler', reason: 'wrong-pin' },
+  ]);
 });
 
 it('an error handler cannot give another reason', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, type Sent, send } from '../support/client.ts';
-import { sharedMock } from '../support/mock.ts';
-import { type LoggedMock, sharedLogged } from './logged-mock.ts';
+import { type LoggedMock, sharedLogged, sharedMock } from '../support/mock.ts';
 
 const SHOW = `export default (request) => ({
   body: { ...request, rawBody: request.rawBody.toString() },

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import type { Files } from '../support/fixture-folder.ts';
-import { startMock } from '../support/mock.ts';
+import { type LoggedMock, sharedLogged, startLogged, startMock } from '../support/mock.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { type LoggedMock, sharedLogged, startLogged } from './logged-mock.ts';
 
 /** Code that handlers return, and the status and the body that are sent. */
 const RETURNED: readonly (readonly [what: string, code: string, status: number, body: string])[] = [

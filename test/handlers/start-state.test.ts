@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
-import { startMock } from '../support/mock.ts';
-import { startLogged } from './logged-mock.ts';
+import { startLogged, startMock } from '../support/mock.ts';
 
 const LONG = JSON.stringify('x'.repeat(1_048_575));
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

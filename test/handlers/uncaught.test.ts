@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runNode } from '../run/node-command.ts';
+import { ask } from '../support/client.ts';
 import { FREE_PORTS, type Spawned, spawnCommand, usedFolder } from '../support/command.ts';
-import { ask } from '../support/running-mock.ts';
 
 /** A value that only the client knows. */
 const VALUE = 'canary-4711';
@@ -13,7 +13,7 @@ const HANDLER = 'momo/act.post.js';
 
 /** Starts a mock whose handler of `POST /momo/act` runs this code, which has the value as `value`. */
 async function startWith(code: string, files: Readonly<Record<string, string>> = {}) {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(cwd, 'fixtures', path)), { recursive: true });
     await writeFile(join(cwd, 'fixtures', path), text);
@@ -33,12 +33,13 @@ export default ({ body: { value } }, { after, state }) => {
 
 async function clientOf({ ready, output }: Spawned) {
   const { url, controlUrl, certificate } = await ready;
-  const mock = { url, certificate: { cert: readFileSync(certificate ?? '', 'utf8') } } as never;
+  const ca = readFileSync(certificate ?? '', 'utf8');
+  const mock = { url, ca, apiKey: 'momo_test_key' };
   const body = JSON.stringify({ value: VALUE });
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   return {
-    act: () => ask(mock, '/momo/act?apikey=momo_test_key', { method: 'POST', headers, body }),
-    balance: () => ask(mock, '/momo/balance?apikey=momo_test_key'),
+    act: () => ask(mock, '/momo/act', { method: 'POST', headers, body }),
+    balance: () => ask(mock),
     count: async () => {
       const [health, metrics] = await Promise.all(
         ['/health', '/metrics'].map(async (path) => (await fetch(controlUrl + path)).text()),
@@ -141,7 +142,7 @@ describe('an uncaught error in a handler is logged and counted, and the mock con
 
   test('in a file that the handler imports, inside or outside the tree', async () => {
     const tree = "import { fail } from './_fail.js';\nimport { leave } from '../../outside.mjs';\n";
-    const cwd = await usedFolder();
+    const cwd = usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const thrower = (name: string) =>
       `export const ${name} = (text) => {\n  setTimeout(() => { throw new Error(text); });\n};`;
@@ -208,7 +209,7 @@ test('a stopped mock ends with exit code 0, whatever its handlers have left runn
 });
 
 test('an uncaught error before the mock is ready ends the process', async () => {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const code = "queueMicrotask(() => { throw new Error('early'); });\nexport default () => {};";
   await writeFile(join(cwd, 'fixtures', HANDLER), code);
@@ -217,7 +218,7 @@ test('an uncaught error before the mock is ready ends the process', async () => 
 });
 
 test('an uncaught error under momo-mock run does not stop the command', async () => {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const code = `export default ({ body }) => {
     setTimeout(() => { throw new Error(body.value); });
@@ -246,7 +247,7 @@ test('an uncaught error in the test process reaches the test runner', async () =
     const { get } = await import('node:https');
     get(mock.url + '/momo/act?apikey=' + mock.apiKey, { agent: mock.agent }, (response) =>
       response.resume().on('end', () => mock.close()));`;
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const file = join(cwd, 'runner.mjs');
   await writeFile(file, script);
   const { ended } = await spawnCommand([], { cli: file, cwd });

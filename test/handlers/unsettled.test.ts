@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from '../support/client.ts';
-import { startMock, startMockBy, type TestMock } from '../support/mock.ts';
+import { startMock, startRemote, type TestMock } from '../support/mock.ts';
 
 /** One timer never settles, one is due with it, and one later. */
 const FILES = {
@@ -43,10 +43,10 @@ describe.each([
 ])('%s', (_timers, prepare) => {
   it('a timer that never settles fails one advance after the client timeout', async () => {
     // All at once, since each takes the timeout.
-    const calls = (['in process', 'over HTTP'] as const).flatMap((way) =>
-      ([1500, 'idle'] as const).map((by) => ({ way, by })),
+    const calls = [startMock, startRemote].flatMap((start) =>
+      ([1500, 'idle'] as const).map((by) => ({ start, by })),
     );
-    const mocks = await Promise.all(calls.map(({ way }) => startMockBy(way, FILES, OPTIONS)));
+    const mocks = await Promise.all(calls.map(({ start }) => start(FILES, OPTIONS)));
     prepare();
     const ended = mocks.map((mock, index) => expectOneFailure(mock, calls[index]?.by ?? 0));
     await Promise.all(ended);

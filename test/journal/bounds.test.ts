@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { type LocalTestMock, startMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoStartOptions } from '../support/momo-mock.ts';
 import { NOTIFY } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
 
 /** The ids of what is kept, and how many were dropped. */
-async function kept(mock: LocalTestMock, name: 'requests' | 'webhooks') {
+async function kept(mock: TestMock, name: 'requests' | 'webhooks') {
   const { json } = await control(mock, `GET /${name}`);
   const { dropped, [name]: entries } = json as Record<string, { id: number }[]>;
   return [entries?.map(({ id }) => id), dropped];

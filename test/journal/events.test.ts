@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { type LocalTestMock, sharedMock } from '../support/mock.ts';
-import { runMock } from '../support/running-mock.ts';
+import { sharedMock, startServer, type TestMock } from '../support/mock.ts';
 import { NOTIFY, notify, SLOW, startHeldWebhook } from '../support/webhook.ts';
 
 const FILES = {
@@ -62,7 +61,7 @@ describe('GET /events', () => {
     expect(JSON.stringify(events())).not.toContain(mock().apiKey);
   });
 
-  it.each<[string, (mock: LocalTestMock) => Promise<unknown>, what: string[]]>([
+  it.each<[string, (mock: TestMock) => Promise<unknown>, what: string[]]>([
     ['a balance', (mock) => mock.setBalance({}), ['balance']],
     ['a variant', (mock) => mock.setVariant('empty'), ['variant']],
     ['a rate limit', (mock) => mock.setRateLimit({ limit: 1, window: 1 }), ['rate-limit']],
@@ -140,7 +139,7 @@ describe('GET /events', () => {
   });
 
   it('ends when the mock stops, long before its deadline', async () => {
-    const other = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
+    const other = await startServer({}, { SHUTDOWN_TIMEOUT: '3600000' });
     const { response } = await follow(other);
     const ended = once(response, 'end');
     await other.close();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, preparedMock, sharedMock, type TestMock } from '../support/mock.ts';
+import { preparedMock, sharedMock, startMock, type TestMock } from '../support/mock.ts';
 import type {
   RequestExpectation,
   RequestsOptions,
@@ -47,142 +47,136 @@ async function callBack(mock: TestMock, hook: string): Promise<void> {
   await call({ url: 'nothing', method: 'put' }, 4);
 }
 
-describeBothWays((start, way) => {
-  describe('the list of requests', () => {
-    const mock = preparedMock(way, receive, FILES);
+describe('the list of requests', () => {
+  const mock = preparedMock(receive, FILES);
 
-    it.each<[fields: RequestExpectation, ids: number[]]>([
-      [{}, [1, 2, 3, 4, 5, 6, 7, 8]],
-      [{ status: 200 }, [1, 3, 4]],
-      [{ status: 418 }, []],
-      [{ status: null }, [6, 7]],
-      [{ reason: 'key-empty' }, [2]],
-      [{ reason: 'key-missing' }, []],
-      [{ path: '/momo/balance' }, [1, 2, 5, 6, 7, 8]],
-      [{ path: '/momo/status/8' }, [4]],
-      [{ path: '/momo/status/:reference' }, [3, 4]],
-      [{ operation: 'GET /momo/status/:reference' }, [3, 4]],
-      [{ operation: 'POST /momo/notify' }, []],
-      [{ method: 'post' }, [5]],
-      [{ method: 'PUT' }, []],
-      [{ fault: 'hang' }, [7]],
-      [{ fault: 'close' }, [6]],
-      [{ fault: 'reset' }, []],
-      [{ aborted: true }, [7]],
-      [{ aborted: false }, [1, 2, 3, 4, 5, 6, 8]],
-      [{ ended: true }, [1, 2, 3, 4, 5, 6, 7]],
-      [{ ended: false }, [8]],
-      [{ status: null, aborted: true }, [7]],
-      [{ status: 200, path: '/momo/balance', method: 'GET', ended: true }, [1]],
-    ])('and verify find the requests with %j: %j', async (fields, ids) => {
-      expect((await mock().requests(fields)).map(({ id }) => id)).toEqual(ids);
-      // The request in flight may still get any status.
-      const known = { ...('status' in fields && { ended: true }), ...fields };
-      await mock().verify({ ...known, times: ids.length });
-      const failed = mock().verify({ ...known, times: ids.length + 1 });
-      await expect(failed).rejects.toThrow(`but ${ids.length} of 8 requests match`);
-    });
-
-    it.each<[page: RequestsOptions, ids: number[]]>([
-      [{ since: 6 }, [7, 8]],
-      [{ since: 8 }, []],
-      [{ limit: 2 }, [7, 8]],
-      [{ limit: 0 }, []],
-      [{ limit: 99 }, [1, 2, 3, 4, 5, 6, 7, 8]],
-      [{ since: 1, status: 200, limit: 1 }, [4]],
-      [{ status: 200, waitFor: 3, timeout: 600_000 }, [1, 3, 4]],
-      [{ waitFor: 8, limit: 1 }, [8]],
-    ])('is a part with the options %j: %j', async (page, ids) => {
-      expect((await mock().requests(page)).map(({ id }) => id)).toEqual(ids);
-    });
+  it.each<[fields: RequestExpectation, ids: number[]]>([
+    [{}, [1, 2, 3, 4, 5, 6, 7, 8]],
+    [{ status: 200 }, [1, 3, 4]],
+    [{ status: 418 }, []],
+    [{ status: null }, [6, 7]],
+    [{ reason: 'key-empty' }, [2]],
+    [{ reason: 'key-missing' }, []],
+    [{ path: '/momo/balance' }, [1, 2, 5, 6, 7, 8]],
+    [{ path: '/momo/status/8' }, [4]],
+    [{ path: '/momo/status/:reference' }, [3, 4]],
+    [{ operation: 'GET /momo/status/:reference' }, [3, 4]],
+    [{ operation: 'POST /momo/notify' }, []],
+    [{ method: 'post' }, [5]],
+    [{ method: 'PUT' }, []],
+    [{ fault: 'hang' }, [7]],
+    [{ fault: 'close' }, [6]],
+    [{ fault: 'reset' }, []],
+    [{ aborted: true }, [7]],
+    [{ aborted: false }, [1, 2, 3, 4, 5, 6, 8]],
+    [{ ended: true }, [1, 2, 3, 4, 5, 6, 7]],
+    [{ ended: false }, [8]],
+    [{ status: null, aborted: true }, [7]],
+    [{ status: 200, path: '/momo/balance', method: 'GET', ended: true }, [1]],
+  ])('and verify find the requests with %j: %j', async (fields, ids) => {
+    expect((await mock().requests(fields)).map(({ id }) => id)).toEqual(ids);
+    // The request in flight may still get any status.
+    const known = { ...('status' in fields && { ended: true }), ...fields };
+    await mock().verify({ ...known, times: ids.length });
+    const failed = mock().verify({ ...known, times: ids.length + 1 });
+    await expect(failed).rejects.toThrow(`but ${ids.length} of 8 requests match`);
   });
 
-  describe('the list of webhooks', () => {
-    let hook = '';
-    const mock = preparedMock(
-      way,
-      async (mock, over) => {
-        const app = await startWebhook(respondAsAsked, over);
-        hook = app.url;
-        await callBack(mock, hook);
-      },
-      FILES,
-    );
+  it.each<[page: RequestsOptions, ids: number[]]>([
+    [{ since: 6 }, [7, 8]],
+    [{ since: 8 }, []],
+    [{ limit: 2 }, [7, 8]],
+    [{ limit: 0 }, []],
+    [{ limit: 99 }, [1, 2, 3, 4, 5, 6, 7, 8]],
+    [{ since: 1, status: 200, limit: 1 }, [4]],
+    [{ status: 200, waitFor: 3, timeout: 600_000 }, [1, 3, 4]],
+    [{ waitFor: 8, limit: 1 }, [8]],
+  ])('is a part with the options %j: %j', async (page, ids) => {
+    expect((await mock().requests(page)).map(({ id }) => id)).toEqual(ids);
+  });
+});
 
-    it.each<[fields: (hook: string) => WebhookExpectation, ids: number[]]>([
-      [() => ({}), [1, 2, 3, 4]],
-      [(hook) => ({ url: hook }), [1, 2, 3]],
-      [(hook) => ({ url: `${hook}?status=500` }), [2, 3]],
-      [(hook) => ({ url: `${hook}?status=200` }), []],
-      [(hook) => ({ url: new URL('/', hook).href }), []],
-      [() => ({ url: 'nothing' }), [4]],
-      [() => ({ method: 'Put' }), [4]],
-      [() => ({ status: 200 }), [1]],
-      [() => ({ reason: 'bad-url' }), [4]],
-      [() => ({ reason: 'lost' }), []],
-      [() => ({ attempt: 2 }), [3]],
-      [(hook) => ({ url: hook, attempt: 1, status: 500 }), [2]],
-    ])('and verifyWebhooks find the webhooks with %s: %j', async (fields, ids) => {
-      expect((await mock().webhooks(fields(hook))).map(({ id }) => id)).toEqual(ids);
-      await mock().verifyWebhooks({ ...fields(hook), times: ids.length });
-      const failed = mock().verifyWebhooks({ ...fields(hook), times: ids.length + 1 });
-      await expect(failed).rejects.toThrow(`but ${ids.length} of 4 webhooks match`);
-    });
+describe('the list of webhooks', () => {
+  let hook = '';
+  const mock = preparedMock(async (mock, over) => {
+    const app = await startWebhook(respondAsAsked, over);
+    hook = app.url;
+    await callBack(mock, hook);
+  }, FILES);
 
-    it.each<[page: WebhooksOptions, ids: number[]]>([
-      [{ since: 2 }, [3, 4]],
-      [{ since: 1, limit: 2 }, [3, 4]],
-      [{ limit: 0 }, []],
-      [{ attempt: 1, waitFor: 3, timeout: 600_000 }, [1, 2, 4]],
-    ])('are a part of what there is with %j: %j', async (page, ids) => {
-      expect((await mock().webhooks(page)).map(({ id }) => id)).toEqual(ids);
-    });
+  it.each<[fields: (hook: string) => WebhookExpectation, ids: number[]]>([
+    [() => ({}), [1, 2, 3, 4]],
+    [(hook) => ({ url: hook }), [1, 2, 3]],
+    [(hook) => ({ url: `${hook}?status=500` }), [2, 3]],
+    [(hook) => ({ url: `${hook}?status=200` }), []],
+    [(hook) => ({ url: new URL('/', hook).href }), []],
+    [() => ({ url: 'nothing' }), [4]],
+    [() => ({ method: 'Put' }), [4]],
+    [() => ({ status: 200 }), [1]],
+    [() => ({ reason: 'bad-url' }), [4]],
+    [() => ({ reason: 'lost' }), []],
+    [() => ({ attempt: 2 }), [3]],
+    [(hook) => ({ url: hook, attempt: 1, status: 500 }), [2]],
+  ])('and verifyWebhooks find the webhooks with %s: %j', async (fields, ids) => {
+    expect((await mock().webhooks(fields(hook))).map(({ id }) => id)).toEqual(ids);
+    await mock().verifyWebhooks({ ...fields(hook), times: ids.length });
+    const failed = mock().verifyWebhooks({ ...fields(hook), times: ids.length + 1 });
+    await expect(failed).rejects.toThrow(`but ${ids.length} of 4 webhooks match`);
   });
 
-  describe('the lists of an account', () => {
-    it('have only its own requests and webhooks, and its reset removes only those', async () => {
-      const mock = await start(FILES);
-      const [one, two] = [await mock.createAccount(), await mock.createAccount()];
-      for (const [before, account] of [one, two, one].entries()) {
-        await notify(account, { url: 'nothing' });
-        await mock.webhooks({ waitFor: before + 1 });
-      }
-      await ask({ ...mock, apiKey: 'unknown' });
-      const seen = async () => {
-        const scopes = [mock, one, two];
-        const requests = await Promise.all(scopes.map((scope) => scope.requests()));
-        const webhooks = await Promise.all(scopes.map((scope) => scope.webhooks()));
-        return [...requests, ...webhooks].map((entries) => entries.map(({ id }) => id));
-      };
-      expect(await seen()).toEqual([[1, 2, 3, 4], [1, 3], [2], [1, 2, 3], [1, 3], [2]]);
-      await one.verify({ times: 2 });
-      await one.verifyWebhooks({ times: 2 });
-      await expect(two.verify({ status: 418 })).rejects.toThrow('The closest is request 2,');
-      await one.reset();
-      expect(await seen()).toEqual([[2, 4], [], [2], [2], [], [2]]);
-      await mock.reset();
-      expect(await mock.requests()).toEqual([]);
-      expect(await mock.webhooks()).toEqual([]);
-    });
+  it.each<[page: WebhooksOptions, ids: number[]]>([
+    [{ since: 2 }, [3, 4]],
+    [{ since: 1, limit: 2 }, [3, 4]],
+    [{ limit: 0 }, []],
+    [{ attempt: 1, waitFor: 3, timeout: 600_000 }, [1, 2, 4]],
+  ])('are a part of what there is with %j: %j', async (page, ids) => {
+    expect((await mock().webhooks(page)).map(({ id }) => id)).toEqual(ids);
   });
+});
 
-  it('have the newest 1000 entries, unless a limit or waitFor is higher', async () => {
-    const many = `export default (_request, { webhook }) => {
-      for (let n = 1; n <= 1200; n++) webhook({ url: 'nothing' });
-    };`;
-    const mock = await start({ 'momo/notify.post.js': many }, { journalSize: 1500 });
-    await ask(mock, '/momo/notify', { method: 'POST' });
-    await mock.webhooks({ waitFor: 1200 });
-    const asked = async (options: WebhooksOptions) => {
-      const found = await mock.webhooks(options);
-      return [found.at(0)?.id, found.length];
+describe('the lists of an account', () => {
+  it('have only its own requests and webhooks, and its reset removes only those', async () => {
+    const mock = await startMock(FILES);
+    const [one, two] = [await mock.createAccount(), await mock.createAccount()];
+    for (const [before, account] of [one, two, one].entries()) {
+      await notify(account, { url: 'nothing' });
+      await mock.webhooks({ waitFor: before + 1 });
+    }
+    await ask({ ...mock, apiKey: 'unknown' });
+    const seen = async () => {
+      const scopes = [mock, one, two];
+      const requests = await Promise.all(scopes.map((scope) => scope.requests()));
+      const webhooks = await Promise.all(scopes.map((scope) => scope.webhooks()));
+      return [...requests, ...webhooks].map((entries) => entries.map(({ id }) => id));
     };
-    expect(await asked({})).toEqual([201, 1000]);
-    expect(await asked({ limit: 1100 })).toEqual([101, 1100]);
-    expect(await asked({ waitFor: 1100 })).toEqual([101, 1100]);
-    expect(await asked({ waitFor: 1100, limit: 1 })).toEqual([1200, 1]);
-    expect(await asked({ since: 1000 })).toEqual([1001, 200]);
+    expect(await seen()).toEqual([[1, 2, 3, 4], [1, 3], [2], [1, 2, 3], [1, 3], [2]]);
+    await one.verify({ times: 2 });
+    await one.verifyWebhooks({ times: 2 });
+    await expect(two.verify({ status: 418 })).rejects.toThrow('The closest is request 2,');
+    await one.reset();
+    expect(await seen()).toEqual([[2, 4], [], [2], [2], [], [2]]);
+    await mock.reset();
+    expect(await mock.requests()).toEqual([]);
+    expect(await mock.webhooks()).toEqual([]);
   });
+});
+
+it('have the newest 1000 entries, unless a limit or waitFor is higher', async () => {
+  const many = `export default (_request, { webhook }) => {
+    for (let n = 1; n <= 1200; n++) webhook({ url: 'nothing' });
+  };`;
+  const mock = await startMock({ 'momo/notify.post.js': many }, { journalSize: 1500 });
+  await ask(mock, '/momo/notify', { method: 'POST' });
+  await mock.webhooks({ waitFor: 1200 });
+  const asked = async (options: WebhooksOptions) => {
+    const found = await mock.webhooks(options);
+    return [found.at(0)?.id, found.length];
+  };
+  expect(await asked({})).toEqual([201, 1000]);
+  expect(await asked({ limit: 1100 })).toEqual([101, 1100]);
+  expect(await asked({ waitFor: 1100 })).toEqual([101, 1100]);
+  expect(await asked({ waitFor: 1100, limit: 1 })).toEqual([1200, 1]);
+  expect(await asked({ since: 1000 })).toEqual([1001, 200]);
 });
 
 describe('the control API', () => {
@@ -221,8 +215,6 @@ describe('the control API', () => {
     ['requests?status=none', 'status: must be a whole number from 100 to 599, or null.'],
     ['requests?status=200&status=404', 'status: must be a whole number from 100 to 599, or null.'],
     ['requests?limit=null', 'limit: must be a whole number'],
-    ['requests?since=-1', 'since: must be a whole number'],
-    ['requests?timeout=600001', 'timeout: must be a whole number from 0 to 600000.'],
     ['requests?path=null', 'path: must begin with a slash, without a query'],
     ['requests?path=a&path=sekret', 'path: must be text.'],
     ['requests?__proto__=1', 'Unknown field "__proto__". Use only method'],

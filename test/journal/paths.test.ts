@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, send } from '../support/client.ts';
-import { describeBothWays, preparedMock, startMock, type TestMock } from '../support/mock.ts';
+import { preparedMock, startMock, type TestMock } from '../support/mock.ts';
 
 const SHOWN = 'export default ({ path, params }) => ({ body: { path, params } });';
 const FILES = {
@@ -25,37 +25,35 @@ const PATHS: readonly (readonly [path: string, ...same: string[]])[] = [
   ['/p/%5Bredacted%5D'],
 ];
 
-describeBothWays((_start, way) => {
-  const receive = async (mock: TestMock) => {
-    for (const [path] of PATHS) await send(mock, `${path}?apikey=${mock.apiKey}`);
-  };
-  const mock = preparedMock(way, receive, FILES);
+const receive = async (mock: TestMock) => {
+  for (const [path] of PATHS) await send(mock, `${path}?apikey=${mock.apiKey}`);
+};
+const mock = preparedMock(receive, FILES);
 
-  it('the journal has each path as it was requested', async () => {
-    const entries = await mock().requests();
-    expect(entries.map(({ path }) => path)).toEqual(PATHS.map(([path]) => path));
-    expect(entries.every(({ status }) => status === 200)).toBe(true);
-  });
+it('the journal has each path as it was requested', async () => {
+  const entries = await mock().requests();
+  expect(entries.map(({ path }) => path)).toEqual(PATHS.map(([path]) => path));
+  expect(entries.every(({ status }) => status === 200)).toBe(true);
+});
 
-  it.each(PATHS.flatMap((paths, at) => paths.map((path) => [path, at + 1] as const)))(
-    'the path %s finds request %i, and no other',
-    async (path, id) => {
-      expect((await mock().requests({ path })).map((entry) => entry.id)).toEqual([id]);
-      await mock().verify({ path, times: 1 });
-      await expect(mock().verify({ path, times: 0 })).rejects.toThrow(`request ${id}, GET /p/`);
-    },
-  );
+it.each(PATHS.flatMap((paths, at) => paths.map((path) => [path, at + 1] as const)))(
+  'the path %s finds request %i, and no other',
+  async (path, id) => {
+    expect((await mock().requests({ path })).map((entry) => entry.id)).toEqual([id]);
+    await mock().verify({ path, times: 1 });
+    await expect(mock().verify({ path, times: 0 })).rejects.toThrow(`request ${id}, GET /p/`);
+  },
+);
 
-  it.each([
-    ['p/ref', 'begin with a slash'],
-    ['/p/ref?a=1', '%3F'],
-    ['/p/1%', '%25'],
-  ])('the path %s is refused, because no request can have it', async (path, words) => {
-    const refused = { code: 'MOMO_MOCK_REQUEST_INVALID', message: expect.stringContaining(words) };
-    await expect(mock().requests({ path })).rejects.toMatchObject(refused);
-    await expect(mock().verify({ path, times: 0 })).rejects.toMatchObject(refused);
-    await expect(mock().verify([{ path }])).rejects.toMatchObject(refused);
-  });
+it.each([
+  ['p/ref', 'begin with a slash'],
+  ['/p/ref?a=1', '%3F'],
+  ['/p/1%', '%25'],
+])('the path %s is refused, because no request can have it', async (path, words) => {
+  const refused = { code: 'MOMO_MOCK_REQUEST_INVALID', message: expect.stringContaining(words) };
+  await expect(mock().requests({ path })).rejects.toMatchObject(refused);
+  await expect(mock().verify({ path, times: 0 })).rejects.toMatchObject(refused);
+  await expect(mock().verify([{ path }])).rejects.toMatchObject(refused);
 });
 
 describe('a path', () => {

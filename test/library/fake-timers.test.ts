@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
-import { startMock, startMockBy } from '../support/mock.ts';
+import { startMock, startRemote } from '../support/mock.ts';
 import type { MomoStartOptions } from '../support/momo-mock.ts';
 import { sleep } from '../support/program.ts';
 
@@ -98,7 +98,7 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
 
 it('a mock under fake timers is controlled over HTTP', async () => {
   fakeTimers();
-  const mock = await startMockBy('over HTTP');
+  const mock = await startRemote();
   await mock.respondWith({ delay: 20, status: 503 });
   expect((await ask(mock)).status).toBe(503);
   await expect(mock.requests({ waitFor: 2, timeout: 20 })).rejects.toThrow('but 1 of 1');

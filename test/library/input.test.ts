@@ -78,17 +78,6 @@ describeBothWays((open) => {
     },
   );
 
-  it.each<[string, (mock: MomoMock) => Promise<unknown>, place: string]>([
-    ['respondWith(null)', (mock) => mock.respondWith(null as never), 'responses'],
-    ['a status of null', (mock) => mock.respondWith({ status: null as never }), 'status'],
-    ['requests(5)', (mock) => mock.requests(5 as never), 'filter'],
-    ['waitFor as text', (mock) => mock.requests({ waitFor: '1' as never }), 'waitFor'],
-    ['createAccount([])', (mock) => mock.createAccount([] as never), 'account'],
-    ['an advance by undefined', (mock) => mock.advance(undefined as never), 'advance'],
-  ])('a mock refuses %s, and names the field', async (_what, give, place) => {
-    expect(await thrown(give(await open()))).toEqual(invalid(place));
-  });
-
   it('a mock does not see changes to its input after the call', async () => {
     const mock = await open();
     const values = ['a'];

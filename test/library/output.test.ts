@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyFolder } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 const LIBRARY = new URL('../../dist/index.js', import.meta.url);
 
@@ -21,7 +21,7 @@ const HOST = `
 `;
 
 async function pipe(): Promise<number> {
-  const path = join(await emptyFolder(), 'pipe');
+  const path = join(temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
   return openSync(path, constants.O_RDWR);
 }
@@ -41,7 +41,7 @@ test.each<{ end: string; output: string; make: () => Promise<number> | 'pipe' }>
     const stdout = await make();
     const args = ['--input-type=module', '-e', HOST + end];
     const stdio = ['ignore', stdout, 'inherit'] as const;
-    const child = spawn(process.execPath, args, { cwd: await emptyFolder(), stdio: [...stdio] });
+    const child = spawn(process.execPath, args, { cwd: temporaryFolder(), stdio: [...stdio] });
     onTestFinished(() => void child.kill('SIGKILL'));
     if (typeof stdout === 'number') closeSync(stdout);
     expect(await once(child, 'exit')).toEqual([4, null]);

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from '../support/client.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { describeBothWays } from '../support/mock.ts';
 import {
   connectMomoMock,
@@ -68,8 +68,7 @@ describeBothWays((open) => {
 });
 
 it('a mock with a folder for certificates uses the file there, and keeps it', async () => {
-  const certsDir = mkdtempSync(join(tmpdir(), 'momo-mock-trust-'));
-  onTestFinished(() => rmSync(certsDir, { recursive: true }));
+  const certsDir = temporaryFolder();
   const mock = await startMomoMock({ certsDir });
   expect(mock.caFile).toBe(join(certsDir, 'momo-mock.pem'));
   await mock.close();

@@ -68,7 +68,7 @@ export const PIECES = {
   },
   control: {
     mutate: ['src/control/**/*.ts'],
-    tests: ['test/control/**/*'],
+    tests: ['test/control/**/*', 'test/library/over-http'],
   },
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {
@@ -130,7 +130,7 @@ export const PIECES = {
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
-    // The tests of what a mock remembers run by the library, in this process and over HTTP.
+    // The tests of what a mock remembers run by the library in this process. over-http compares.
     tests: [
       'test/{library,state,clock}/*',
       'test/journal/{filters,waits}',

@@ -10,7 +10,7 @@ import { ask, control, send } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeUnless, missing } from '../support/machine.ts';
-import { type LocalTestMock, startMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import {
   connectMomoMock,
   type MomoKeyIn,
@@ -28,7 +28,7 @@ const API_KEYS = NUMBERS.map(keyOf);
 
 /** Four mocks behind nginx. */
 interface Fleet {
-  readonly mocks: readonly LocalTestMock[];
+  readonly mocks: readonly TestMock[];
   /** The addresses of nginx. */
   readonly url: string;
   readonly controlUrl: string;
@@ -44,7 +44,7 @@ async function startFleet(
 ): Promise<Fleet> {
   const folder = temporaryFolder();
   const certsDir = join(folder, 'certs');
-  const mocks: LocalTestMock[] = [];
+  const mocks: TestMock[] = [];
   while (mocks.length < 4) {
     const own = { control: true, certsDir, tlsHosts: ['momo-mock'] };
     mocks.push(await startMock({}, { ...own, ...options }));
@@ -54,7 +54,7 @@ async function startFleet(
     folder,
     configuration
       .replaceAll(/mock-(\d):(8443|8480)/g, (_, number, kind) => {
-        const { url, controlUrl } = mocks[number - 1] as LocalTestMock;
+        const { url, controlUrl } = mocks[number - 1] as TestMock;
         return `127.0.0.1:${new URL(kind === '8443' ? url : `${controlUrl}`).port}`;
       })
       .replaceAll('/momo/certs', certsDir)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 
 const NOT_INSTALLED = 'browser is not installed: docs/recipes/browser.md';
 
@@ -11,8 +11,8 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Starts a mock with settings, unless one is given, and opens its live page. */
 export type OpenLivePage = (
   settings?: Record<string, string>,
-  mock?: Promise<RunningMock> | RunningMock,
-) => Promise<{ mock: RunningMock; page: Page }>;
+  mock?: Promise<TestServer> | TestServer,
+) => Promise<{ mock: TestServer; page: Page }>;
 
 /**
  * Starts Chromium for the tests of a file, which are skipped where it is not installed. Each page is
@@ -31,7 +31,7 @@ export function withChromium(): OpenLivePage {
 
   // A page is used again, since a new one takes a process of its own.
   const free: Page[] = [];
-  return async (settings = {}, given = runMock(settings)) => {
+  return async (settings = {}, given = startServer({}, settings)) => {
     const mock = await given;
     const page = free.pop() ?? (await newPage(browser));
     const errors: string[] = [];

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { control } from '../support/client.ts';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { ask, control, send } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 import { FAULTS, type FaultDefinition } from '../support/program.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
 import { openInNode, type PageInNode } from './page-in-node.ts';
 
@@ -11,7 +10,7 @@ const BALANCE = 'GET /momo/balance';
 
 /** A mock whose live page is open. */
 interface Opened {
-  readonly mock: RunningMock;
+  readonly mock: TestServer;
   readonly page: PageInNode;
   readonly app: Webhook;
 }
@@ -48,9 +47,7 @@ async function copyAll({ page }: Opened): Promise<void> {
 }
 
 async function post({ mock }: Opened, path: string, body: object): Promise<void> {
-  const text = JSON.stringify(body);
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body: text });
+  await ask(mock, path, { method: 'POST', body });
 }
 
 /** The body of a webhook, by which the page names it. */
@@ -306,7 +303,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
     expect(page.questions).toEqual([expect.stringContaining('Reset everything?')]);
     await expectRead(opened, '/responses', { responses: [] });
     const rows = (count: number) => page.count('.requests:not(.webhooks) tbody .entry', count);
-    for (const key of ['good', 'wrong']) await mock.get(`/momo/balance?apikey=${key}`);
+    for (const key of ['good', 'wrong']) await send(mock, `/momo/balance?apikey=${key}`);
     await rows(2);
     for (const [name, value] of [
       ['Filter by path, operation or reason', 'key-unknown'],
@@ -319,7 +316,7 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
       await rows(2);
     }
     await page.click('requests/button Pause');
-    await mock.get('/momo/balance?apikey=good');
+    await ask(mock);
     await page.click('requests/button 1 new');
     await rows(3);
     await page.click('requests/button Pause');
@@ -482,14 +479,13 @@ const STEPS: Record<string, (opened: Opened) => Promise<unknown>> = {
 };
 
 it('every control of the live page does what its label says', async () => {
-  const folder = temporaryFolder();
-  writeFiles(folder, {
+  const files = {
     'momo/notify.post.js': 'export default ({ body }, { webhook }) => webhook(body);',
     'momo/later.post.js': `export default ({ body }, { after, webhook }) => {
       after(86400000, () => webhook(body));
     };`,
-  });
-  const mock = await runMock({ FIXTURES_DIR: folder, CONTROL_TOKEN: TOKEN });
+  };
+  const mock = await startServer(files, { CONTROL_TOKEN: TOKEN });
   const page = await openInNode(`${mock.controlUrl}`);
   const app = await startWebhook();
   for (const [name, step] of Object.entries(STEPS)) {

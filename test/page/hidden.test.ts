@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest';
-import { runMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import { startServer } from '../support/mock.ts';
 import { openInNode } from './page-in-node.ts';
 
 it('a hidden page gives back its connection, and then shows what came in between', async () => {
-  const mock = await runMock();
+  const mock = await startServer();
   const page = await openInNode(mock.controlUrl ?? '');
   const streams = () => page.requested.filter((path) => path.startsWith('/events'));
   await page.says('Waiting for the first request');
-  await mock.get('/momo/balance?apikey=good');
+  await ask(mock);
   await page.click('requests/button GET /momo/balance');
   await page.says('Copy as curl');
 
   page.hide(true);
-  await mock.get('/momo/balance?apikey=good');
+  await ask(mock);
   page.hide(false);
   // It follows anew only after the first stream has ended.
   await expect.poll(streams).toHaveLength(2);

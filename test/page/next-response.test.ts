@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
+import { send } from '../support/client.ts';
 import { needs } from '../support/machine.ts';
-import type { RunningMock } from '../support/running-mock.ts';
+import type { TestServer } from '../support/mock.ts';
 import { chooseAccount, withChromium } from './chromium.ts';
 
 // Chromium takes long on a busy machine.
@@ -11,9 +12,9 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const open = withChromium();
 
 /** The response of the service: its status and body, or the code of the connection error. */
-async function receive(mock: RunningMock, key = 'good', signal?: AbortSignal): Promise<string> {
-  return await mock.get(`/momo/balance?apikey=${key}`, { signal }).then(
-    ({ status, body }) => `${status} ${body.trim()}`,
+async function receive(mock: TestServer, key = 'good', signal?: AbortSignal): Promise<string> {
+  return await send(mock, `/momo/balance?apikey=${key}`, { signal }).then(
+    ({ status, text }) => `${status} ${text.trim()}`,
     ({ code }) => `${code}`,
   );
 }
@@ -30,7 +31,7 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
 const nothing = (page: Page) => page.getByText('Nothing for all accounts.');
 
 /** The scripted responses for all accounts, as they were sent. */
-const scripts = (mock: RunningMock) =>
+const scripts = (mock: TestServer) =>
   (mock.all.responses.save() ?? []).map(({ response }) => JSON.parse(response));
 
 const URL = { url: 'http://localhost:9/' };
@@ -61,29 +62,6 @@ it('a rate limit is set for all accounts or for one, and removed', async () => {
 });
 
 describe('the next response', () => {
-  it('is the response that the button names', async () => {
-    const { mock, page } = await open();
-    for (const [name, ...responses] of [
-      ['503 twice', /^503 /, /^503 /],
-      ['429', /^429/],
-      ['Connection reset', /^ECONNRESET/],
-      ['Half a body', /^ECONNRESET|^HPE/],
-    ] as const) {
-      await page.getByRole('button', { name, exact: true }).click();
-      await nothing(page).waitFor({ state: 'hidden' });
-      for (const one of [...responses, /^200 /]) expect(await receive(mock), name).toMatch(one);
-      await nothing(page).waitFor();
-    }
-    await click(page, 'No response');
-    const client = new AbortController();
-    const pending = receive(mock, 'good', client.signal);
-    await mock.all.requests.find({ fault: 'hang', waitFor: 1 });
-    client.abort();
-    expect(await pending).toBe('ABORT_ERR');
-    await click(page, 'Slow 2 s');
-    await expect.poll(() => scripts(mock)).toMatchObject([{ delay: 2000 }]);
-  });
-
   it('is the response of the form, which omits empty fields and names a mistake', async () => {
     const { mock, page } = await open();
     await page.getByRole('button', { name: 'Other…' }).click();
@@ -112,27 +90,6 @@ describe('the next response', () => {
     await expect
       .poll(() => scripts(mock))
       .toEqual([{ operation, delay: 0, fault: 'hang', body: '{"tea":', times: 2 }]);
-  });
-
-  it('can be a dribble with a duration, which no other fault has', async () => {
-    const { mock, page } = await open();
-    await page.getByRole('button', { name: 'Other…' }).click();
-    const form = page.getByRole('form', { name: 'Another response' });
-    const duration = form.getByLabel('Duration');
-    expect(await duration.count()).toBe(0);
-    await form.getByLabel('Fault').selectOption('dribble');
-    await duration.fill('long');
-    await form.getByRole('button', { name: /^Add/ }).click();
-    await form.getByText(/^Failed to read .*duration/).waitFor();
-    await duration.fill('20');
-    const line = await click(page, /^Add/);
-    expect(line).toContain('"fault":{"type":"dribble","duration":20}');
-    const dribble = { fault: { type: 'dribble', duration: 20 } };
-    await expect.poll(() => scripts(mock)).toEqual([dribble]);
-    await form.getByLabel('Fault').selectOption('hang');
-    await duration.waitFor({ state: 'detached' });
-    await click(page, /^Add/);
-    await expect.poll(() => scripts(mock)).toEqual([dribble, { fault: 'hang' }]);
   });
 
   it('is described in words', async () => {

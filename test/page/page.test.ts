@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { ask, send } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, expectAccessible, row, withChromium } from './chromium.ts';
 
@@ -32,7 +32,7 @@ describe('the live page', () => {
 
   it('requests nothing outside the mock and nothing that is missing, and counts uncaught errors', async () => {
     const { mock, page } = await open();
-    await mock.get('/momo/balance?apikey=good');
+    await ask(mock);
     const asked: string[] = [];
     page.on('response', (response) => asked.push(`${response.status()} ${response.url()}`));
     await page.reload();
@@ -85,7 +85,7 @@ describe('the live page', () => {
       await tab.goto(`${mock.controlUrl}/`);
       await tab.getByText('Waiting for the first request').waitFor();
     }
-    await mock.get('/momo/balance?apikey=good');
+    await ask(mock);
     await show(page, true);
     await row(page, '200').waitFor();
   });
@@ -98,7 +98,7 @@ describe('the live page', () => {
     await two.page.getByRole('combobox', { name: 'Balance' }).selectOption('empty');
     const select = one.page.getByRole('combobox', { name: 'Balance' });
     await expect.poll(() => select.inputValue()).toBe('empty');
-    await one.mock.get('/momo/balance?apikey=wrong');
+    await send(one.mock, '/momo/balance?apikey=wrong');
     for (const { page } of [one, two]) await row(page, 'key-unknown').waitFor();
     await two.page.getByRole('button', { name: 'Clear' }).click();
     await one.page.getByText('Waiting for the first request').waitFor();
@@ -106,14 +106,14 @@ describe('the live page', () => {
 
   it('says that the mock is gone, and continues with the next one', async () => {
     const CONTROL_PORT = `${await freePort()}`;
-    const { mock: first, page } = await open({}, runMock({ CONTROL_PORT }, { own: true }));
-    await first.get('/momo/balance?apikey=wrong');
+    const { mock: first, page } = await open({}, startServer({}, { CONTROL_PORT }));
+    await send(first, '/momo/balance?apikey=wrong');
     await row(page, 'key-unknown').waitFor();
     await first.close();
     const lost = page.getByText('The connection to momo-mock is lost');
     await lost.waitFor();
-    const second = await runMock({ CONTROL_PORT });
-    await second.get('/momo/balance?apikey=good');
+    const second = await startServer({}, { CONTROL_PORT });
+    await ask(second);
     await row(page, '200').waitFor();
     expect(await lost.count()).toBe(0);
     expect(await row(page, 'key-unknown').count()).toBe(0);
@@ -121,7 +121,7 @@ describe('the live page', () => {
 
   it('works with only the keyboard', async () => {
     const { mock, page } = await open();
-    await mock.get('/momo/balance?apikey=good');
+    await ask(mock);
     await row(page, '200').waitFor();
     const focused = () => page.evaluate<string>('document.activeElement?.textContent ?? ""');
     const reach = async (name: string) => {
@@ -148,9 +148,7 @@ const NOTIFY = `export default ({ body }, { after, webhook }) => {
 }`;
 
 it('the live page escapes HTML in requests, is accessible, and fits on a phone and on a wide screen', async () => {
-  const folder = temporaryFolder();
-  writeFiles(folder, { 'momo/notify.post.js': NOTIFY });
-  const { mock, page } = await open({ FIXTURES_DIR: folder });
+  const { mock, page } = await open({}, startServer({ 'momo/notify.post.js': NOTIFY }));
   const webhook = await startWebhook();
   const image = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
   const query = `a=${encodeURIComponent(image)}&long=${'x'.repeat(5000)}`;
@@ -158,8 +156,8 @@ it('the live page escapes HTML in requests, is accessible, and fits on a phone a
   const body = JSON.stringify({ url, a: image, b: '\u202e\u0000\u001b[31m' });
   const length = Buffer.byteLength(body);
   const headers = { 'x-a': image, 'content-type': 'application/json', 'content-length': length };
-  await mock.get(`/momo/${'long-'.repeat(400)}?apikey=wrong`);
-  await mock.get(`/momo/notify?apikey=good&${query}`, { method: 'POST', headers, body });
+  await send(mock, `/momo/${'long-'.repeat(400)}?apikey=wrong`);
+  await send(mock, `/momo/notify?apikey=good&${query}`, { method: 'POST', headers, body });
   await mock.all.responses.add([{ status: 503, times: 2 }, { fault: 'hang' }]);
   await mock.all.scriptWebhooks([{ match: { body: { status: image } } }, { lose: true }]);
   mock.all.state.set(image, { image, long: 'x'.repeat(5000) });

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { RunningMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import type { TestServer } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, row, rows, withChromium } from './chromium.ts';
 
@@ -18,11 +19,9 @@ async function start() {
 }
 
 /** Pays, and waits until the payment has ended. */
-async function pay(mock: RunningMock, webhookUrl: string): Promise<void> {
+async function pay(mock: TestServer, webhookUrl: string): Promise<void> {
   const phone = { senderPhoneNumber: '22951010200', amount: 500, currency: 'XOF' };
-  const body = JSON.stringify({ ...phone, webhookUrl });
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  await mock.get('/momo/requestPayment?apikey=good', { method: 'POST', headers, body });
+  await ask(mock, '/momo/requestPayment', { method: 'POST', body: { ...phone, webhookUrl } });
   await mock.mock.account('good').clock.change({ advance: 'idle' });
 }
 
@@ -99,5 +98,5 @@ it('a balance that a handler creates is shown as its file, and can be set', asyn
   await form.getByRole('textbox').fill('{"mine": 7.00}');
   await form.getByRole('button', { name: 'Set' }).click();
   await form.waitFor({ state: 'detached' });
-  expect((await mock.get('/momo/balance?apikey=good')).body).toBe('{"mine": 7.00}');
+  expect((await ask(mock)).text).toBe('{"mine": 7.00}');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 import { expectAccessible, withChromium } from './chromium.ts';
 
 // Chromium takes long on a busy machine.
@@ -9,7 +9,7 @@ const open = withChromium();
 
 /** A mock that asks the payers of two accounts. */
 async function startAsking() {
-  const mock = await runMock({ API_KEYS: 'good,other' });
+  const mock = await startServer({}, { API_KEYS: 'good,other' });
   const chosen: string[] = [];
   const ring = (key: string, text = 'Pay 1,000 XOF', timeout?: number) => {
     const title = key === 'good' ? '22990000001' : '22990000002';

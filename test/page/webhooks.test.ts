@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import type { RunningMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, row, rows, withChromium } from './chromium.ts';
 
@@ -21,19 +21,13 @@ const HANDLERS = {
 
 /** Starts a mock with the handlers, and a webhook; opens the page. */
 async function start(settings: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  writeFiles(folder, HANDLERS);
-  const { mock, page } = await open({ FIXTURES_DIR: folder, ...settings });
+  const { mock, page } = await open({}, startServer(HANDLERS, settings));
   const part = page.getByRole('region', { name: 'Webhooks' });
   return { mock, page, part, webhook: await startWebhook() };
 }
 
-/** Sends JSON to an operation. */
-async function post(mock: RunningMock, path: string, value: object): Promise<void> {
-  const body = JSON.stringify(value);
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body });
-}
+const post = (mock: TestServer, path: string, body: object) =>
+  ask(mock, path, { method: 'POST', body });
 
 describe('webhooks on the live page', () => {
   it('appear as they happen, the newest first, with their outcome', async () => {

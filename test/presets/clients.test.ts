@@ -158,7 +158,7 @@ it('a preset redirects no other host', () => {
 it("the PHP library's way of calling works for a user who is not root", async (context) => {
   needs(context, 'php');
   const cli = await programForAnyUser();
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   chmodSync(cwd, 0o755);
   copyFileSync('test/presets/momo.php', join(cwd, 'momo.php'));
   writeFileSync(

@@ -2,8 +2,8 @@ import { Agent } from 'node:https';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { runs } from '../endurance/scale.ts';
-import { startLogged } from '../handlers/logged-mock.ts';
 import { ask } from '../support/client.ts';
+import { startLogged } from '../support/mock.ts';
 
 const NAMES = ['toString', 'valueOf', '__proto__', 'constructor', 'toJSON', 'then', 'length'];
 const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { startMock } from '../support/mock.ts';
+import { startMock, startServer } from '../support/mock.ts';
 import { startMomoMock } from '../support/momo-mock.ts';
-import { runMock } from '../support/running-mock.ts';
 
 const PRESET = { preset: 'chipdeals' };
 const PRESETS = readdirSync('presets').sort().join(', ');
@@ -67,8 +66,8 @@ it("a reload applies the files that the user adds, and restores files of the pre
   const dir = temporaryFolder();
   const put = (files: Files) => writeFiles(dir, files);
   put({ 'momo/own.get.js': handlerOf('1') });
-  const mock = await runMock({ FIXTURES_DIR: dir, PRESET: 'chipdeals' });
-  const body = async () => JSON.parse((await mock.get('/momo/balance?apikey=good')).body);
+  const mock = await startServer({}, { FIXTURES_DIR: dir, PRESET: 'chipdeals' });
+  const body = async () => (await ask(mock)).json;
   const logged = () => mock.records.flatMap(({ changed }) => (changed as string[]) ?? []);
   expect(await body()).toHaveProperty('balances');
   put({

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readDocument, rowsBelow } from '../docs/documents.ts';
-import { startLogged } from '../handlers/logged-mock.ts';
 import { control, type ReceivedResponse, send } from '../support/client.ts';
-import { startMock } from '../support/mock.ts';
+import { startLogged, startMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import {

@@ -1,5 +1,5 @@
 import { type ReceivedResponse, send } from '../support/client.ts';
-import { type LocalTestMock, startMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook, type Webhook } from '../support/webhook.ts';
 
@@ -129,10 +129,10 @@ export async function startAccount(
   return account;
 }
 
-const mocks = new WeakMap<MomoAccount, LocalTestMock>();
+const mocks = new WeakMap<MomoAccount, TestMock>();
 
-export function mockOf(account: MomoAccount): LocalTestMock {
-  return mocks.get(account) as LocalTestMock;
+export function mockOf(account: MomoAccount): TestMock {
+  return mocks.get(account) as TestMock;
 }
 
 export async function generate(

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { ask, control, followEvents } from '../support/client.ts';
-import { describeBothWays, type LocalTestMock, startMock, type TestMock } from '../support/mock.ts';
+import { ask, followEvents } from '../support/client.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 
@@ -41,256 +41,219 @@ const pay = (of: Payer, body: object = {}, path = '/momo/pay') =>
 /** No test waits as long. */
 const LONG = 60_000;
 
-describeBothWays((start) => {
-  it('a prompt waits for a choice, with which its function runs once', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const { url, calls } = await startWebhook();
-    const asked = mock.prompts({ waitFor: 1, timeout: LONG });
-    expect((await pay(account, { url })).status).toBe(202);
-    const [prompt] = await asked;
-    expect(prompt).toEqual({
-      id: expect.any(Number),
-      account: account.id,
-      title: '22990000001',
-      text: 'Pay 1,000 XOF',
-      choices: ['approve', 'wrong-pin'],
-      since: expect.stringMatching(/^20.*Z$/),
-    });
-    expect(await account.prompts()).toEqual([prompt]);
-    const { id } = prompt ?? { id: 0 };
-    expect(await account.answerPrompt(id, 'wrong-pin')).toBeUndefined();
-    expect(await account.state.get('chosen')).toEqual(['wrong-pin']);
-    expect(await mock.prompts()).toEqual([]);
-    const gone = { code: 'MOMO_MOCK_PROMPT_UNKNOWN', message: expect.stringContaining('answered') };
-    await expect(mock.answerPrompt(id, 'approve')).rejects.toMatchObject(gone);
-    await account.advance('idle');
-    expect(await account.state.get('chosen')).toEqual(['wrong-pin']);
-    expect(await account.state.get('paid')).toBe('wrong-pin');
-    expect(calls).toMatchObject([{ body: '{"choice":"wrong-pin"}' }]);
+it('a prompt waits for a choice, with which its function runs once', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const { url, calls } = await startWebhook();
+  const asked = mock.prompts({ waitFor: 1, timeout: LONG });
+  expect((await pay(account, { url })).status).toBe(202);
+  const [prompt] = await asked;
+  expect(prompt).toEqual({
+    id: expect.any(Number),
+    account: account.id,
+    title: '22990000001',
+    text: 'Pay 1,000 XOF',
+    choices: ['approve', 'wrong-pin'],
+    since: expect.stringMatching(/^20.*Z$/),
   });
+  expect(await account.prompts()).toEqual([prompt]);
+  const { id } = prompt ?? { id: 0 };
+  expect(await account.answerPrompt(id, 'wrong-pin')).toBeUndefined();
+  expect(await account.state.get('chosen')).toEqual(['wrong-pin']);
+  expect(await mock.prompts()).toEqual([]);
+  const gone = { code: 'MOMO_MOCK_PROMPT_UNKNOWN', message: expect.stringContaining('answered') };
+  await expect(mock.answerPrompt(id, 'approve')).rejects.toMatchObject(gone);
+  await account.advance('idle');
+  expect(await account.state.get('chosen')).toEqual(['wrong-pin']);
+  expect(await account.state.get('paid')).toBe('wrong-pin');
+  expect(calls).toMatchObject([{ body: '{"choice":"wrong-pin"}' }]);
+});
 
-  it('refuses a choice that is not offered, and an id that is not open, and the prompt stays open', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await pay(account);
-    const [{ id } = { id: 0 }] = await mock.prompts();
-    for (const choice of ['Approve', '', undefined, null]) {
-      const refused = expect(account.answerPrompt(id, choice as string), `${choice}`).rejects;
-      await refused.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
-    }
-    await expect(account.answerPrompt(id, 'aprove')).rejects.toThrow(
-      'Failed to read choice: must be one of approve, wrong-pin.',
+it('refuses a choice that is not offered, and an id that is not open, and the prompt stays open', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await pay(account);
+  const [{ id } = { id: 0 }] = await mock.prompts();
+  for (const choice of ['Approve', '', undefined, null]) {
+    const refused = expect(account.answerPrompt(id, choice as string), `${choice}`).rejects;
+    await refused.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
+  }
+  await expect(account.answerPrompt(id, 'aprove')).rejects.toThrow(
+    'Failed to read choice: must be one of approve, wrong-pin.',
+  );
+  for (const unknown of [0, -1, id + 1]) {
+    const refused = expect(account.answerPrompt(unknown, 'approve'), `${unknown}`);
+    await refused.rejects.toMatchObject({ code: 'MOMO_MOCK_PROMPT_UNKNOWN' });
+  }
+  for (const given of [`${id}`, { id }, '..', undefined]) {
+    await expect(account.answerPrompt(given as never, 'approve'), `${given}`).rejects.toThrow(
+      'Failed to read id: must be the number of a prompt, as prompts() returns it.',
     );
-    for (const unknown of [0, -1, id + 1]) {
-      const refused = expect(account.answerPrompt(unknown, 'approve'), `${unknown}`);
-      await refused.rejects.toMatchObject({ code: 'MOMO_MOCK_PROMPT_UNKNOWN' });
-    }
-    for (const given of [`${id}`, { id }, '..', undefined]) {
-      await expect(account.answerPrompt(given as never, 'approve'), `${given}`).rejects.toThrow(
-        'Failed to read id: must be the number of a prompt, as prompts() returns it.',
-      );
-    }
-    await account.answerPrompt(id, 'approve');
-  });
+  }
+  await account.answerPrompt(id, 'approve');
+});
 
-  it('only the first of two people answers', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await pay(account);
-    const [{ id } = { id: 0 }] = await mock.prompts();
-    const answers = await Promise.allSettled(
-      ['approve', 'wrong-pin'].map((choice) => mock.answerPrompt(id, choice)),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await account.state.get('chosen')).toHaveLength(1);
-  });
+it('only the first of two people answers', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await pay(account);
+  const [{ id } = { id: 0 }] = await mock.prompts();
+  const answers = await Promise.allSettled(
+    ['approve', 'wrong-pin'].map((choice) => mock.answerPrompt(id, choice)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await account.state.get('chosen')).toHaveLength(1);
+});
 
-  it('accounts have their own prompts, and the mock those of all', async () => {
-    const mock = await start(FILES);
-    const accounts = [await mock.createAccount(), await mock.createAccount()] as const;
-    for (const account of accounts) await pay(account);
-    const [one, two] = await mock.prompts({ waitFor: 2 });
-    expect([one?.account, two?.account]).toEqual(accounts.map(({ id }) => id));
-    expect(await accounts[1].prompts()).toEqual([two]);
-    await expect(accounts[0].answerPrompt(two?.id ?? 0, 'approve')).rejects.toMatchObject({
-      code: 'MOMO_MOCK_PROMPT_UNKNOWN',
-    });
-    await mock.answerPrompt(two?.id ?? 0, 'approve');
-    expect(await accounts[1].state.get('chosen')).toEqual(['approve']);
-    expect(await mock.prompts()).toEqual([one]);
+it('accounts have their own prompts, and the mock those of all', async () => {
+  const mock = await startMock(FILES);
+  const accounts = [await mock.createAccount(), await mock.createAccount()] as const;
+  for (const account of accounts) await pay(account);
+  const [one, two] = await mock.prompts({ waitFor: 2 });
+  expect([one?.account, two?.account]).toEqual(accounts.map(({ id }) => id));
+  expect(await accounts[1].prompts()).toEqual([two]);
+  await expect(accounts[0].answerPrompt(two?.id ?? 0, 'approve')).rejects.toMatchObject({
+    code: 'MOMO_MOCK_PROMPT_UNKNOWN',
   });
+  await mock.answerPrompt(two?.id ?? 0, 'approve');
+  expect(await accounts[1].state.get('chosen')).toEqual(['approve']);
+  expect(await mock.prompts()).toEqual([one]);
+});
 
-  it('a prompt of an open operation without a key belongs to no account', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await pay({ ...account, apiKey: 'wrong' }, {}, '/momo/open');
-    expect(await account.prompts()).toEqual([]);
-    const [prompt] = await mock.prompts();
-    expect(prompt).toMatchObject({ account: null });
-    await mock.answerPrompt(prompt?.id ?? 0, 'approve');
-    expect(await mock.state.get('chosen')).toEqual(['approve']);
+it('a prompt of an open operation without a key belongs to no account', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await pay({ ...account, apiKey: 'wrong' }, {}, '/momo/open');
+  expect(await account.prompts()).toEqual([]);
+  const [prompt] = await mock.prompts();
+  expect(prompt).toMatchObject({ account: null });
+  await mock.answerPrompt(prompt?.id ?? 0, 'approve');
+  expect(await mock.state.get('chosen')).toEqual(['approve']);
+});
+
+it('a wait for prompts that do not come says what is open', async () => {
+  const mock = await startMock(FILES);
+  const [account, other] = [await mock.createAccount(), await mock.createAccount()];
+  await pay(other);
+  await expect(account.prompts({ waitFor: 1, timeout: 1 })).rejects.toMatchObject({
+    code: 'MOMO_MOCK_NOT_VERIFIED',
+    message: `Failed to wait: expected at least 1 open prompt of ${account.id} within 1 ms, but 0 are open, and 1 of other accounts. Check that the request arrived, and that its handler asks with context.prompt; a prompt that was answered or timed out is no longer open.`,
   });
+  await expect(mock.prompts({ waitFor: 2, timeout: 1 })).rejects.toThrow(
+    'expected at least 2 open prompts within 1 ms, but 1 is open. ',
+  );
+  await expect(mock.prompts({ waitfor: 2 } as object)).rejects.toThrow('Did you mean "waitFor"?');
+  await expect(mock.prompts({ waitFor: '1' } as object)).rejects.toThrow('waitFor');
+});
 
-  it('a wait for prompts that do not come says what is open', async () => {
-    const mock = await start(FILES);
-    const [account, other] = [await mock.createAccount(), await mock.createAccount()];
-    await pay(other);
-    await expect(account.prompts({ waitFor: 1, timeout: 1 })).rejects.toMatchObject({
-      code: 'MOMO_MOCK_NOT_VERIFIED',
-      message: `Failed to wait: expected at least 1 open prompt of ${account.id} within 1 ms, but 0 are open, and 1 of other accounts. Check that the request arrived, and that its handler asks with context.prompt; a prompt that was answered or timed out is no longer open.`,
-    });
-    await expect(mock.prompts({ waitFor: 2, timeout: 1 })).rejects.toThrow(
-      'expected at least 2 open prompts within 1 ms, but 1 is open. ',
-    );
-    await expect(mock.prompts({ waitfor: 2 } as object)).rejects.toThrow('Did you mean "waitFor"?');
-    await expect(mock.prompts({ waitFor: '1' } as object)).rejects.toThrow('waitFor');
-  });
+it('a timeout follows the clock, and ends the prompt without a choice', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const { now } = await account.freeze();
+  await pay(account, { prompt: { timeout: 30_000 } });
+  expect(await account.advance(29_999)).toMatchObject({ prompts: 1, pending: 0, next: null });
+  expect(await account.advance(70_001)).toMatchObject({ prompts: 0, pending: 0, now: now + 1e5 });
+  expect(await account.state.get('chosen')).toEqual(['none']);
+  expect(await account.state.get('at')).toBe(now + 30_000);
+  expect(await account.state.get('paid')).toBe('none');
+  expect(await account.prompts()).toEqual([]);
+});
 
-  it('a timeout follows the clock, and ends the prompt without a choice', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const { now } = await account.freeze();
-    await pay(account, { prompt: { timeout: 30_000 } });
-    expect(await account.advance(29_999)).toMatchObject({ prompts: 1, pending: 0, next: null });
-    expect(await account.advance(70_001)).toMatchObject({ prompts: 0, pending: 0, now: now + 1e5 });
-    expect(await account.state.get('chosen')).toEqual(['none']);
-    expect(await account.state.get('at')).toBe(now + 30_000);
-    expect(await account.state.get('paid')).toBe('none');
-    expect(await account.prompts()).toEqual([]);
-  });
+it('all clocks together run the timeout of an account', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await pay(account, { prompt: { timeout: 30_000 } });
+  expect(await mock.advance('idle')).toMatchObject({ prompts: 1 });
+  expect(await mock.advance(30_000)).toMatchObject({ prompts: 0 });
+  expect(await account.state.get('chosen')).toEqual(['none']);
+});
 
-  it('all clocks together run the timeout of an account', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await pay(account, { prompt: { timeout: 30_000 } });
-    expect(await mock.advance('idle')).toMatchObject({ prompts: 1 });
-    expect(await mock.advance(30_000)).toMatchObject({ prompts: 0 });
-    expect(await account.state.get('chosen')).toEqual(['none']);
-  });
+it('idle and finish neither wait for a person nor use up the time of a prompt', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await account.freeze();
+  await pay(account);
+  await pay(account, { prompt: { timeout: 30_000 } });
+  const [first, second] = await account.prompts();
+  // A timer in a minute is pending from now on.
+  await account.answerPrompt(first?.id ?? 0, 'approve');
+  expect(await account.finish()).toMatchObject({ prompts: 1, pending: 0 });
+  expect(await account.state.get('paid')).toBe('approve');
+  expect(await account.advance('idle')).toMatchObject({ prompts: 1, pending: 0, frozen: true });
+  await account.unfreeze();
+  await account.freeze();
+  expect(await account.prompts()).toEqual([second]);
+  await account.advance(29_000);
+  expect(await account.prompts()).toEqual([second]);
+  await account.advance(1000);
+  expect(await account.state.get('chosen')).toEqual(['approve', 'none']);
+});
 
-  it('idle and finish neither wait for a person nor use up the time of a prompt', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await account.freeze();
-    await pay(account);
-    await pay(account, { prompt: { timeout: 30_000 } });
-    const [first, second] = await account.prompts();
-    // A timer in a minute is pending from now on.
-    await account.answerPrompt(first?.id ?? 0, 'approve');
-    expect(await account.finish()).toMatchObject({ prompts: 1, pending: 0 });
-    expect(await account.state.get('paid')).toBe('approve');
-    expect(await account.advance('idle')).toMatchObject({ prompts: 1, pending: 0, frozen: true });
-    await account.unfreeze();
-    await account.freeze();
-    expect(await account.prompts()).toEqual([second]);
-    await account.advance(29_000);
-    expect(await account.prompts()).toEqual([second]);
-    await account.advance(1000);
-    expect(await account.state.get('chosen')).toEqual(['approve', 'none']);
-  });
+it('a choice runs its function while the clock is frozen, and cancels the timeout', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await account.freeze();
+  await pay(account, { prompt: { timeout: 30_000 } });
+  const [{ id } = { id: 0 }] = await account.prompts();
+  await account.answerPrompt(id, 'approve');
+  await account.advance(1e6);
+  expect(await account.state.get('chosen')).toEqual(['approve']);
+});
 
-  it('a choice runs its function while the clock is frozen, and cancels the timeout', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await account.freeze();
-    await pay(account, { prompt: { timeout: 30_000 } });
+it('real time runs a timeout', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const { url } = await startWebhook();
+  await pay(account, { url, prompt: { timeout: 20 } });
+  await mock.webhooks({ waitFor: 1, timeout: LONG });
+  expect(await account.state.get('chosen')).toEqual(['none']);
+});
+
+it('a reset, a restore and a removal end a prompt, and its function never runs', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const ends = [
+    () => account.reset(),
+    async () => account.restore(await account.snapshot()),
+    async () => mock.restore(await mock.snapshot()),
+  ];
+  let before = 0;
+  for (const end of ends) {
+    await pay(account, { prompt: { timeout: 1000 } });
     const [{ id } = { id: 0 }] = await account.prompts();
-    await account.answerPrompt(id, 'approve');
-    await account.advance(1e6);
-    expect(await account.state.get('chosen')).toEqual(['approve']);
-  });
+    expect(id).toBeGreaterThan(before);
+    before = id;
+    await end();
+    expect(await mock.prompts(), `${end}`).toEqual([]);
+    await expect(mock.answerPrompt(id, 'approve')).rejects.toThrow('ended by a reset');
+    await account.advance(2000);
+    expect(await account.state.get('chosen'), `${end}`).toBeUndefined();
+  }
+  await pay(account);
+  await account.remove();
+  expect(await mock.prompts()).toEqual([]);
+});
 
-  it('real time runs a timeout', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const { url } = await startWebhook();
-    await pay(account, { url, prompt: { timeout: 20 } });
-    await mock.webhooks({ waitFor: 1, timeout: LONG });
-    expect(await account.state.get('chosen')).toEqual(['none']);
+it('a function that fails is an error of the answer and of the advance, with its place', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await account.freeze();
+  for (const _ of [1, 2]) await pay(account, {}, '/momo/fail');
+  const [{ id } = { id: 0 }] = await account.prompts();
+  const failed = (start: string) => ({
+    code: 'MOMO_MOCK_TIMER_FAILED',
+    message: expect.stringMatching(
+      new RegExp(`^${start}: a timer failed at .*fail.post.js:3:11: it threw a TypeError\\.`),
+    ),
   });
-
-  it('a reset, a restore and a removal end a prompt, and its function never runs', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const ends = [
-      () => account.reset(),
-      async () => account.restore(await account.snapshot()),
-      async () => mock.restore(await mock.snapshot()),
-    ];
-    let before = 0;
-    for (const end of ends) {
-      await pay(account, { prompt: { timeout: 1000 } });
-      const [{ id } = { id: 0 }] = await account.prompts();
-      expect(id).toBeGreaterThan(before);
-      before = id;
-      await end();
-      expect(await mock.prompts(), `${end}`).toEqual([]);
-      await expect(mock.answerPrompt(id, 'approve')).rejects.toThrow('ended by a reset');
-      await account.advance(2000);
-      expect(await account.state.get('chosen'), `${end}`).toBeUndefined();
-    }
-    await pay(account);
-    await account.remove();
-    expect(await mock.prompts()).toEqual([]);
-  });
-
-  it('a function that fails is an error of the answer and of the advance, with its place', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await account.freeze();
-    for (const _ of [1, 2]) await pay(account, {}, '/momo/fail');
-    const [{ id } = { id: 0 }] = await account.prompts();
-    const failed = (start: string) => ({
-      code: 'MOMO_MOCK_TIMER_FAILED',
-      message: expect.stringMatching(
-        new RegExp(`^${start}: a timer failed at .*fail.post.js:3:11: it threw a TypeError\\.`),
-      ),
-    });
-    await expect(account.answerPrompt(id, 'approve')).rejects.toMatchObject(
-      failed('Failed to answer the prompt'),
-    );
-    await expect(account.advance(1000)).rejects.toMatchObject(
-      failed('Failed to advance the clock'),
-    );
-    expect(await account.prompts()).toEqual([]);
-  });
+  await expect(account.answerPrompt(id, 'approve')).rejects.toMatchObject(
+    failed('Failed to answer the prompt'),
+  );
+  await expect(account.advance(1000)).rejects.toMatchObject(failed('Failed to advance the clock'));
+  expect(await account.prompts()).toEqual([]);
 });
 
 describe('over HTTP', () => {
-  it('a script waits for the prompt of its account and answers it', async () => {
-    const mock = await startMock(FILES, { control: true });
-    const headers = { apikey: mock.apiKey };
-    const waiting = control(mock, 'GET /prompts?waitFor=1&timeout=60000', { headers });
-    await pay(mock.account());
-    const { prompts } = (await waiting).json as { prompts: { id: number }[] };
-    expect(prompts).toHaveLength(1);
-    const id = prompts[0]?.id;
-    const answer = (body: object, more = {}) =>
-      control(mock, `POST /prompts/${id}`, { body, headers: more });
-    const other = { apikey: (await mock.createAccount()).apiKey };
-    expect((await answer({ choice: 'approve' }, other)).status).toBe(404);
-    expect(await answer({ choise: 'approve' })).toMatchObject({
-      status: 400,
-      json: { error: { message: expect.stringContaining('Did you mean "choice"?') } },
-    });
-    expect(await answer({ choice: 'cancel' })).toMatchObject({
-      status: 400,
-      json: { error: { message: expect.stringContaining('must be one of approve, wrong-pin') } },
-    });
-    expect((await control(mock, 'GET /clock')).json).toMatchObject({ prompts: 1 });
-    expect(await answer({ choice: 'approve' })).toMatchObject({ status: 204, text: '' });
-    expect(await answer({ choice: 'approve' })).toMatchObject({
-      status: 404,
-      json: { error: { code: 'MOMO_MOCK_PROMPT_UNKNOWN' } },
-    });
-    expect((await control(mock, 'GET /clock')).json).toMatchObject({ prompts: 0 });
-    expect(await control(mock, 'GET /prompts?waitFor=1&timeout=1')).toMatchObject({
-      status: 422,
-      json: { error: { code: 'MOMO_MOCK_NOT_VERIFIED' } },
-    });
-  });
-
   it('events tell of a prompt, of its answer and of its timeout, and never of its text', async () => {
     const mock = await startMock(FILES, { control: true });
     for (const end of [
@@ -428,7 +391,7 @@ describe('context.prompt', () => {
   });
 
   it('of a request that ran during a removal asks nobody', async () => {
-    const mock: LocalTestMock = await startMock();
+    const mock: TestMock = await startMock();
     const account = await mock.createAccount();
     const events = new EventEmitter();
     const running = once(events, 'running');

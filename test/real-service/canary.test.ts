@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, run } from '../support/command-in-process.ts';
-import { type Files, writeFiles } from '../support/fixture-folder.ts';
+import { run } from '../support/command-in-process.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import {
   KEY,
   type Real,
@@ -67,7 +67,7 @@ async function look(real: Real, line: string, files: Files = {}): Promise<number
   const codes: number[] = [];
   for (const isTerminal of [false, true]) {
     for (const output of [[], ['--json']]) {
-      const folder = emptyFolder();
+      const folder = temporaryFolder();
       writeFiles(folder, files);
       const words = line.split(' ').map((word) => word.replace('{folder}', folder));
       const args = [...words, ...real.flags, '--fixtures-dir', folder, ...output];
@@ -149,7 +149,7 @@ it.each(['check', 'record'] as const)(
   '%s shows no key that a fixture contains',
   async (command) => {
     const real = await startReal({});
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     writeFiles(folder, { 'momo/x.get.js': `throw new Error(${JSON.stringify(KEY)});` });
     const { code, stdout, stderr } = await runReal(command, real, '--fixtures-dir', folder);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });

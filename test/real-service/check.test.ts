@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { emptyFolder, run } from '../support/command-in-process.ts';
-import { type Files, writeFiles } from '../support/fixture-folder.ts';
+import { run } from '../support/command-in-process.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
 import {
   alsoOverPlainHttp,
@@ -26,7 +26,7 @@ no plain HTTP: same
 
 /** A folder with these fixtures, as an argument. */
 function over(files: Files): string[] {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   writeFiles(folder, files);
   return ['--fixtures-dir', folder];
 }
@@ -43,7 +43,7 @@ async function checkX(files: Files, response: unknown, ...flags: string[]) {
 describe('momo-mock as the real service', () => {
   it('keeps the contract, and with its key has the shape of its fixtures', async () => {
     const mock = await startMock({ 'momo/status/[reference].get.json': { status: 'PENDING' } });
-    const ca = join(emptyFolder(), 'ca.pem');
+    const ca = join(temporaryFolder(), 'ca.pem');
     writeFileSync(ca, mock.ca);
     const trust = ['--real-url', mock.url, '--real-ca-file', ca];
     const flags = ['check', ...trust, '--fixtures-dir', mock.folder];
@@ -467,7 +467,7 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
     ['untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ] as const)('with a certificate that is %s', async (mode, code) => {
     const mock = await startMock();
-    const ca = join(emptyFolder(), 'ca.pem');
+    const ca = join(temporaryFolder(), 'ca.pem');
     writeFileSync(ca, mock.ca);
     await mock.setTls(mode);
     const ended = await run(['check', '--real-url', mock.url, '--real-ca-file', ca]);
@@ -546,7 +546,7 @@ describe('the reports of check', () => {
 
   it('are JUnit with --report', async () => {
     const { real, files } = await drifted();
-    const report = join(emptyFolder(), 'reports/check.xml');
+    const report = join(temporaryFolder(), 'reports/check.xml');
     const { code } = await runReal('check', real, ...files, '--report', report);
     expect(code).toBe(1);
     expect(readFileSync(report, 'utf8')).toBe(`<?xml version="1.0" encoding="UTF-8"?>
@@ -565,7 +565,7 @@ describe('the reports of check', () => {
 
   it('are written to an existing file of any kind with --report', async () => {
     const { real, files } = await drifted();
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     const paths = ['pipe', 'link', 'file'].map((name) => join(folder, name));
     const [pipe = '', link = '', file = ''] = paths;
     writeFileSync(file, 'old');
@@ -586,7 +586,7 @@ describe('the reports of check', () => {
 
   it('have new members as differences with --strict', async () => {
     const real = await startReal({ '/momo/balance': { ...BALANCE, more: 1 } });
-    const report = join(emptyFolder(), 'check.xml');
+    const report = join(temporaryFolder(), 'check.xml');
     const flags = [...over({}), '--json', '--report', report];
     const results = async (...more: readonly string[]) => {
       const { code, stdout } = await runReal('check', real, ...flags, ...more);
@@ -603,7 +603,7 @@ describe('the reports of check', () => {
 
   it('have no key, even one that is the name of a member', async () => {
     const real = await startRealServer(sendText('{"plain-key":1}'));
-    const report = join(emptyFolder(), 'check.xml');
+    const report = join(temporaryFolder(), 'check.xml');
     const args = [...over({ 'momo/x.get.json': {} }), '--operation', 'GET /momo/x'];
     const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
     await run(['check', ...real.flags, ...args, '--report', report], { env });
@@ -625,7 +625,7 @@ describe('the reports of check', () => {
 
   it('that cannot be written are exit code 3', async () => {
     const { real, files } = await drifted();
-    const file = join(emptyFolder(), 'file');
+    const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const report = join(file, 'check.xml');
     const { code, stderr } = await runReal('check', real, ...files, '--report', report);

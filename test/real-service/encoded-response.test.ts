@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync as gzip } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { emptyFolder } from '../support/command-in-process.ts';
-import { writeFiles } from '../support/fixture-folder.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { runReal, sendText, startReal } from '../support/real-service.ts';
 
 const BODY = '{"name":"Zoë","amount":1}';
 const json = (more: object) => ({ 'content-type': 'application/json', ...more });
 
 async function checkAndRecord(bytes: Buffer, headers: Record<string, string>) {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   const fixtures = ['--fixtures-dir', folder];
   writeFiles(folder, { 'momo/x.get.json': { name: 'A', amount: 2 } });
   const real = await startReal({ '/momo/x': sendText(bytes, headers) });

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
 import { ask } from '../support/client.ts';
-import { emptyFolder, run } from '../support/command-in-process.ts';
-import { type Files, writeFiles } from '../support/fixture-folder.ts';
+import { run } from '../support/command-in-process.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
 import {
   type Responses,
@@ -46,7 +46,7 @@ interface RecordedTree {
 async function recordBalance(
   body: unknown,
   flags: readonly string[] = [],
-  folder = emptyFolder(),
+  folder = temporaryFolder(),
 ): Promise<RecordedTree> {
   const real = await startReal({ '/momo/balance': body });
   const { code, stdout, stderr } = await runReal(
@@ -205,7 +205,7 @@ describe('record', () => {
   });
 
   it('adds a new operation, and finds it by any name of its path parameters', async () => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     const real = await startReal({ '/momo/status/7f3a': { status: 'PENDING' } });
     const flags = ['--fixtures-dir', folder, '--query', 'x=1'];
     const reference = ['--operation', 'GET /momo/status/[reference]', '--param', 'reference=7f3a'];
@@ -272,7 +272,7 @@ describe('a second record', () => {
   });
 
   it('does not overwrite a schema with rules that a person wrote', async () => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     const properties = { a: { type: 'integer', minimum: 1 } };
     const schema = { type: 'object', properties, required: ['a'] };
     writeFiles(folder, {
@@ -331,7 +331,7 @@ describe('a response whose content type or status a .json file cannot have', () 
 
 describe('existing fixtures', () => {
   it('stay unchanged if they have the shape', async () => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     writeFiles(folder, { 'momo/balance.get.json': { a: 5, own: true } });
     expect(await recordBalance({ a: 1 }, [], folder)).toMatchObject({
       code: 0,
@@ -362,7 +362,7 @@ describe('existing fixtures', () => {
       'balance.get.v.response.json: body: expected object, received null',
     ],
   ])('are refused and not overwritten if %s has another shape', async (_what, files, line) => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     writeFiles(folder, files);
     const before = readdirSync(join(folder, 'momo'));
     const { code, stdout, stderr } = await recordBalance({ a: 1 }, [], folder);
@@ -372,7 +372,7 @@ describe('existing fixtures', () => {
   });
 
   it('need no shape if they are errors or handlers', async () => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     writeFiles(folder, {
       'momo/balance.get.js': 'export default () => ({ body: { a: 1 } });',
       'momo/balance.get.gone.http': 'HTTP/1.1 404 Not Found\n\n[]',
@@ -390,7 +390,14 @@ describe('existing fixtures', () => {
     expect(shipped).toMatchObject({ code: 1, stderr: expect.stringContaining('another shape') });
     expect(readdirSync(shipped.folder)).toEqual([]);
     const real = await startReal({ '/momo/x': {} });
-    const args = ['--operation', 'GET /momo/x', '--variant', 'v', '--fixtures-dir', emptyFolder()];
+    const args = [
+      '--operation',
+      'GET /momo/x',
+      '--variant',
+      'v',
+      '--fixtures-dir',
+      temporaryFolder(),
+    ];
     const { code, stderr } = await runReal('record', real, ...args);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -415,8 +422,8 @@ describe('record writes nothing', () => {
   });
 
   it.each(['momo', 'momo/balance.get.schema.json'])('through the link %s', async (link) => {
-    const folder = emptyFolder();
-    const outside = emptyFolder();
+    const folder = temporaryFolder();
+    const outside = temporaryFolder();
     const target = link === 'momo' ? outside : join(outside, 'schema.json');
     writeFiles(outside, { 'schema.json': '{"mine":1}' });
     mkdirSync(dirname(join(folder, link)), { recursive: true });
@@ -428,7 +435,7 @@ describe('record writes nothing', () => {
   });
 
   it('if the key is the name of a member', async () => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     const real = await startRealServer(sendText('{"a":{"plain-key":1}}'));
     const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
     const ended = await run(['record', ...real.flags, '--fixtures-dir', folder], { env });
@@ -440,7 +447,7 @@ describe('record writes nothing', () => {
   });
 
   it('and shows no key in its sentence, even one that is the name of a folder', async () => {
-    const folder = join(emptyFolder(), 'plain-key');
+    const folder = join(temporaryFolder(), 'plain-key');
     writeFiles(folder, { 'momo/balance.get.json': { a: 'x' } });
     const real = await startRealServer(sendText('{"a":1}'));
     const args = ['record', ...real.flags, '--fixtures-dir', folder];
@@ -459,11 +466,6 @@ describe('record writes nothing', () => {
       'refuses the key',
       sendText('{}', {}, 401),
       'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
-    ],
-    [
-      'limits requests',
-      sendText('', {}, 429),
-      'the real service responded with 429. Try again later.',
     ],
     [
       'responds with another status',

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
-import { emptyFolder, run } from '../support/command-in-process.ts';
-import { writeFiles } from '../support/fixture-folder.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { KEY, runReal, startReal } from '../support/real-service.ts';
 
 const BASE = 'https://api.example.com';
@@ -159,7 +159,7 @@ describe('wrong flags of only one command:', () => {
       'Failed to read {folder}/momo/balance.get.a/b.json: "a/b" is not a valid variant name. Use letters, digits, - and _ between the method and the extension.',
     ],
   ])('%s %j ends with exit code 2', async (command, args, sentence) => {
-    const folder = emptyFolder();
+    const folder = temporaryFolder();
     writeFiles(folder, { 'momo/y/[id].get.json': {} });
     const real = await startReal({ '/momo/balance': { a: [1] } });
     const { code, stderr } = await runReal(command, real, '--fixtures-dir', folder, ...args);
@@ -172,7 +172,7 @@ describe('wrong flags of only one command:', () => {
 
 it('the key comes from a file, or from standard input of the built command', async () => {
   const real = await startReal({ '/momo/balance': { a: 1 } });
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'key');
   writeFileSync(file, `${KEY}\n`);
   const fixtures = join(folder, 'fixtures');
@@ -186,7 +186,7 @@ it('the key comes from a file, or from standard input of the built command', asy
 
 it('the key and the certificates may be in UTF-16, as PowerShell writes them', async () => {
   const real = await startReal({ '/momo/balance': { a: 1 } });
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   const encode = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
   const [key, ca] = [join(folder, 'key'), join(folder, 'ca.pem')];
   writeFileSync(key, encode(`${KEY}\r\n`));
@@ -201,20 +201,20 @@ it('the key and the certificates may be in UTF-16, as PowerShell writes them', a
 it('the built command records into the fixtures of the working folder, and no others', async () => {
   const real = await startReal({ '/momo/balance': { a: 1 } });
   const env = { MOMO_MOCK_REAL_KEY: KEY };
-  const cwd = emptyFolder();
+  const cwd = temporaryFolder();
   expect(await runCommand(['record', ...real.flags], { cwd, env })).toMatchObject({
     code: 0,
     stdout:
       'written  fixtures/momo/balance.get.schema.json\nwritten  fixtures/momo/balance.get.json\n',
     stderr: '',
   });
-  const empty = emptyFolder();
+  const empty = temporaryFolder();
   mkdirSync(join(empty, 'fixtures'));
   writeFiles(empty, { 'fixtures/.gitkeep': '' });
   const filled = await runCommand(['record', ...real.flags], { cwd: empty, env });
   expect(filled).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(join(empty, 'fixtures/momo'))).toHaveLength(2);
-  const other = emptyFolder();
+  const other = temporaryFolder();
   writeFiles(other, { 'fixtures/users.json': '[]' });
   const refused = await runCommand(['record', ...real.flags], { cwd: other, env });
   expect(refused).toMatchObject({ code: 2, stdout: '' });

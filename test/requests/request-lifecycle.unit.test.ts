@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { decide } from '../../src/mock/responses/decide.ts';
 import { corsHeaders } from '../../src/service/cors.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/mock.ts';
 
 vi.mock('../../src/mock/responses/decide.ts', { spy: true });
 vi.mock('../../src/service/cors.ts', { spy: true });
@@ -10,7 +11,7 @@ const bug = () => {
   throw new TypeError('good is in this message');
 };
 
-it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
+it.each<[when: string, delay: number, put: (mock: TestServer) => void]>([
   ['in the decision', 0, () => vi.mocked(decide).mockImplementationOnce(bug)],
   ['in a hook', 0, ({ mock }) => (mock.take = bug)],
   ['after a delay', 1, () => vi.mocked(corsHeaders).mockImplementationOnce(bug)],
@@ -18,15 +19,15 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
   'a bug in momo-mock %s causes a 500 and a log line, and affects only its request',
   async (...row) => {
     const [, delay, put] = row;
-    const mock = await runMock();
+    const mock = await startServer();
     await mock.mock.account('good').responses.add({ delay });
     put(mock);
-    const response = await mock.get('/momo/balance?apikey=good');
+    const response = await ask(mock);
     expect(response).toMatchObject({
       status: 500,
       headers: { 'access-control-allow-origin': '*' },
     });
-    expect(JSON.parse(response.body)).toMatchObject({ success: false });
+    expect(response.json).toMatchObject({ success: false });
     expect((await mock.all.requests.find({})).entries).toMatchObject([
       { status: 500, source: 'error', aborted: false },
     ]);

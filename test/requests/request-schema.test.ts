@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type LoggedMock, startLogged } from '../handlers/logged-mock.ts';
 import { ask } from '../support/client.ts';
+import { type LoggedMock, startLogged } from '../support/mock.ts';
 
 const AMOUNT = {
   properties: {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control, send } from '../support/client.ts';
-import { startMock } from '../support/mock.ts';
+import { startMock, startServer } from '../support/mock.ts';
 import { talkTo } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 
 const ORIGIN = 'https://shop.example';
 const FILES = {
@@ -130,7 +129,7 @@ describe('a preflight', () => {
   });
 
   it('that asks for a configured key shows it in neither the journal nor the log', async () => {
-    const running = await runMock({ API_KEYS: 'good-key' });
+    const running = await startServer({}, { API_KEYS: 'good-key' });
     const response = await talkTo(running, preflight('x, good-key', 'good-key'));
     expect(response).toMatch(/^HTTP\/1\.1 204 /);
     const journal = (await control(running, 'GET /requests')).text;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
-import { describeBothWays, type TestMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import { readDelay } from '../support/program.ts';
 
 const HOUR = 3_600_000;
@@ -19,40 +19,38 @@ function askAndLeave(mock: TestMock): { hasResponse: boolean } {
   return held;
 }
 
-describeBothWays((start) => {
-  it('a delay holds one response while others pass it', async () => {
-    const mock = await start();
-    await mock.respondWith([
-      { delay: HOUR, status: 503 },
-      { delay: 1, status: 500 },
-    ]);
-    const held = askAndLeave(mock);
-    await mock.requests({ waitFor: 1 });
-    expect((await ask(mock)).status).toBe(500);
-    expect((await ask(mock)).status).toBe(200);
-    expect(held.hasResponse).toBe(false);
-    const [first] = await mock.requests();
-    expect(first).toMatchObject({ status: null, duration: null, aborted: false });
-  });
+it('a delay holds one response while others pass it', async () => {
+  const mock = await startMock();
+  await mock.respondWith([
+    { delay: HOUR, status: 503 },
+    { delay: 1, status: 500 },
+  ]);
+  const held = askAndLeave(mock);
+  await mock.requests({ waitFor: 1 });
+  expect((await ask(mock)).status).toBe(500);
+  expect((await ask(mock)).status).toBe(200);
+  expect(held.hasResponse).toBe(false);
+  const [first] = await mock.requests();
+  expect(first).toMatchObject({ status: null, duration: null, aborted: false });
+});
 
-  it('a seed draws the same delays again', async () => {
-    const mock = await start();
-    // So wide, and so chosen, that each draw is next to nothing or the longest there is.
-    const delay = { median: 1000, sigma: 10, seed: 544 };
-    const draw = readDelay(delay);
-    const isLong = Array.from({ length: 6 }, () => draw() > HOUR / 2);
-    expect(new Set(isLong).size).toBe(2);
-    for (const round of [1, 2]) {
-      await mock.reset();
-      await mock.respondWith({ delay, status: 503, times: isLong.length });
-      const held = [];
-      for (const [index, long] of isLong.entries()) {
-        if (long) held.push(askAndLeave(mock));
-        else expect((await ask(mock)).status, `round ${round}, ${index}`).toBe(503);
-        await mock.requests({ waitFor: index + 1 });
-      }
-      expect((await ask(mock)).status).toBe(200);
-      expect(held.map(({ hasResponse }) => hasResponse)).toEqual(held.map(() => false));
+it('a seed draws the same delays again', async () => {
+  const mock = await startMock();
+  // So wide, and so chosen, that each draw is next to nothing or the longest there is.
+  const delay = { median: 1000, sigma: 10, seed: 544 };
+  const draw = readDelay(delay);
+  const isLong = Array.from({ length: 6 }, () => draw() > HOUR / 2);
+  expect(new Set(isLong).size).toBe(2);
+  for (const round of [1, 2]) {
+    await mock.reset();
+    await mock.respondWith({ delay, status: 503, times: isLong.length });
+    const held = [];
+    for (const [index, long] of isLong.entries()) {
+      if (long) held.push(askAndLeave(mock));
+      else expect((await ask(mock)).status, `round ${round}, ${index}`).toBe(503);
+      await mock.requests({ waitFor: index + 1 });
     }
-  });
+    expect((await ask(mock)).status).toBe(200);
+    expect(held.map(({ hasResponse }) => hasResponse)).toEqual(held.map(() => false));
+  }
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../endurance/scale.ts';
 import { ask, control } from '../support/client.ts';
 import { CHANGED_NUMBERS, jsonText } from '../support/exact-json.ts';
-import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
 import type { MomoMock } from '../support/momo-mock.ts';
 import { NOTIFY, startWebhook } from '../support/webhook.ts';
 
@@ -186,45 +186,43 @@ describe('a forgery of a body changes one number by one, and no other digit:', (
   });
 });
 
-describeBothWays((start) => {
-  const BIG = 12345678901234567890n;
+const BIG = 12345678901234567890n;
 
-  it('a bigint that a test sets is sent with its digits', async () => {
-    const mock = await start();
-    const { url, calls } = await startWebhook();
-    const body = { id: BIG, list: [-1n] };
-    const json = '{"id":12345678901234567890,"list":[-1]}';
-    await mock.respondWith({ body });
-    expect((await ask(mock)).text).toBe(json);
-    await mock.setBalance(body);
-    expect((await ask(mock)).text).toBe(json);
-    expect((await ask(await mock.createAccount({ balance: body }))).text).toBe(json);
-    await mock.sendWebhook({ url, body });
-    expect(calls.map((sent) => sent.body)).toEqual([json]);
-  });
+it('a bigint that a test sets is sent with its digits', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startWebhook();
+  const body = { id: BIG, list: [-1n] };
+  const json = '{"id":12345678901234567890,"list":[-1]}';
+  await mock.respondWith({ body });
+  expect((await ask(mock)).text).toBe(json);
+  await mock.setBalance(body);
+  expect((await ask(mock)).text).toBe(json);
+  expect((await ask(await mock.createAccount({ balance: body }))).text).toBe(json);
+  await mock.sendWebhook({ url, body });
+  expect(calls.map((sent) => sent.body)).toEqual([json]);
+});
 
-  it('a transaction keeps the digits of values that it does not write', async () => {
-    const mock = await start(
-      { 'state.json': `{"file":${NUMBERS}}`, 'momo/a.get.json': '{}' },
-      { control: true },
-    );
-    const read = (name: string) => call(mock, `GET /state/${name}`);
-    await call(mock, 'PUT /state/set', NUMBERS);
-    await mock.state.set('big', { id: BIG });
-    await mock.state.transaction((draft) => {
-      expect(Object.keys(draft.list())).toHaveLength(3);
-      draft.set('other', draft.get('set').plain);
-      draft.set('more', [BIG]);
-    });
-    await mock.state.update('count', (count = 0) => count + 1);
-    expect(await Promise.all(['file', 'set', 'big', 'other', 'more'].map(read))).toEqual([
-      NUMBERS,
-      NUMBERS,
-      '{"id":12345678901234567890}',
-      '[5,0.1]',
-      '[12345678901234567890]',
-    ]);
+it('a transaction keeps the digits of values that it does not write', async () => {
+  const mock = await startMock(
+    { 'state.json': `{"file":${NUMBERS}}`, 'momo/a.get.json': '{}' },
+    { control: true },
+  );
+  const read = (name: string) => call(mock, `GET /state/${name}`);
+  await call(mock, 'PUT /state/set', NUMBERS);
+  await mock.state.set('big', { id: BIG });
+  await mock.state.transaction((draft) => {
+    expect(Object.keys(draft.list())).toHaveLength(3);
+    draft.set('other', draft.get('set').plain);
+    draft.set('more', [BIG]);
   });
+  await mock.state.update('count', (count = 0) => count + 1);
+  expect(await Promise.all(['file', 'set', 'big', 'other', 'more'].map(read))).toEqual([
+    NUMBERS,
+    NUMBERS,
+    '{"id":12345678901234567890}',
+    '[5,0.1]',
+    '[12345678901234567890]',
+  ]);
 });
 
 describe('a handler computes with JavaScript numbers', () => {

@@ -1,27 +1,20 @@
 import { once } from 'node:events';
-import { beforeAll, expect, it } from 'vitest';
-import { connectMomoMock, type MomoMock, type ScriptedResponse } from '../support/momo-mock.ts';
+import { expect, it } from 'vitest';
+import { sharedLogged } from '../support/mock.ts';
+import type { ScriptedResponse } from '../support/momo-mock.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 const GET = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
 const LAST = GET.replace('Host: x', 'Host: x\r\nConnection: close');
 
-let running: RunningMock;
-let mock: MomoMock;
-
-beforeAll(async () => {
-  running = await runMock({}, { own: true });
-  mock = await connectMomoMock(`${running.controlUrl}`);
-  return () => running.close();
-});
+const mock = sharedLogged({});
 
 /** Lets the mock respond with a script, and a client send one request. */
 async function watch(response: ScriptedResponse) {
-  await mock.reset();
-  running.records.length = 0;
-  await mock.respondWith({ headers: { 'x-own': 'yes' }, ...response });
-  const socket = await openConnection(running);
+  await mock().reset();
+  mock().records.length = 0;
+  await mock().respondWith({ headers: { 'x-own': 'yes' }, ...response });
+  const socket = await openConnection(mock());
   const errors: (string | undefined)[] = [];
   socket.on('error', ({ code }: NodeJS.ErrnoException) => errors.push(code));
   let pieces = 0;
@@ -31,8 +24,8 @@ async function watch(response: ScriptedResponse) {
   socket.write(GET);
   /** What the log says of the requests that have ended. */
   const logged = () =>
-    running.records
-      .filter(({ msg }) => msg === 'request')
+    mock()
+      .records.filter(({ msg }) => msg === 'request')
       .map(({ status = null, aborted = false, fault }) => ({ status, aborted, fault }));
   return { socket, closed, errors, pieces: () => pieces, logged };
 }
@@ -122,7 +115,7 @@ it.each<{
   'a client with the scripted response $script gets $received, and its connection $end',
   async ({ script, received, end }) => {
     const { socket, closed, errors, logged } = await watch(script);
-    const [entry] = await mock.requests({ waitFor: 1, ended: true });
+    const [entry] = await mock().requests({ waitFor: 1, ended: true });
     if (end === 'serves the next request') socket.write(LAST);
     await closed;
     expect(responseIn(socket.received())).toEqual(received);
@@ -140,7 +133,7 @@ it.each<{
 
 it('a dribble sends up to ten chunks, over one second by default', async () => {
   const { pieces } = await watch({ body: TEN, fault: 'dribble' });
-  const [entry] = await mock.requests({ waitFor: 1, ended: true });
+  const [entry] = await mock().requests({ waitFor: 1, ended: true });
   expect(pieces()).toBeGreaterThan(5);
   // No timer ends earlier than it is set to.
   expect(entry?.duration).toBeGreaterThan(980);
@@ -148,23 +141,23 @@ it('a dribble sends up to ten chunks, over one second by default', async () => {
 
 it.each(['x', ''])('a dribble of %j also takes its duration', async (body) => {
   await watch({ body, fault: dribble });
-  const [entry] = await mock.requests({ waitFor: 1, ended: true });
+  const [entry] = await mock().requests({ waitFor: 1, ended: true });
   expect(entry?.duration).toBeGreaterThan(dribble.duration - 5);
 });
 
 it('a hang sends nothing until the client gives up, and other clients are served', async () => {
   const { socket, closed, logged } = await watch({ fault: 'hang' });
-  await mock.requests({ waitFor: 1 });
-  const other = await openConnection(running);
+  await mock().requests({ waitFor: 1 });
+  const other = await openConnection(mock());
   other.write(LAST);
   await once(other, 'end');
   expect(other.received()).toMatch(/^HTTP\/1\.1 200 /);
   const hang = { fault: 'hang', status: null };
-  expect(await mock.requests({ limit: 2 })).toMatchObject([{ ...hang, aborted: false }, {}]);
+  expect(await mock().requests({ limit: 2 })).toMatchObject([{ ...hang, aborted: false }, {}]);
   expect(socket.received()).toBe('');
   socket.destroy();
   await closed;
-  expect(await mock.requests({ fault: 'hang', ended: true, waitFor: 1 })).toMatchObject([
+  expect(await mock().requests({ fault: 'hang', ended: true, waitFor: 1 })).toMatchObject([
     { ...hang, aborted: true },
   ]);
   expect(logged().at(-1)).toEqual({ ...hang, aborted: true });

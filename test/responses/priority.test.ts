@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { describeBothWays, type TestMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 
 const FILES = {
@@ -29,41 +29,39 @@ const PAIRS = DECIDE.flatMap(([strong, first], at) =>
   DECIDE.slice(at + 1).map(([weak, second]) => [strong, weak, first, second] as const),
 );
 
-describeBothWays((start) => {
-  it.each(PAIRS)('%s overrides %s, whichever was set first', async (strong, _, first, second) => {
-    for (const sets of [
-      [first, second],
-      [second, first],
-    ]) {
-      const mock = await start(FILES);
-      const account = await mock.createAccount({ variant: 'three' });
-      for (const set of sets) await set(account, mock);
-      expect((await ask(account)).json).toEqual({ from: strong });
-    }
-  });
-
-  it.each(DECIDE)('%s overrides the first variant of the account', async (from, set) => {
-    const mock = await start(FILES);
+it.each(PAIRS)('%s overrides %s, whichever was set first', async (strong, _, first, second) => {
+  for (const sets of [
+    [first, second],
+    [second, first],
+  ]) {
+    const mock = await startMock(FILES);
     const account = await mock.createAccount({ variant: 'three' });
-    expect((await ask(account)).json).toEqual({ from: 'variant three' });
-    await set(account, mock);
-    expect((await ask(account)).json).toEqual({ from });
-    await mock.reset();
-    expect((await ask(mock)).json).toEqual({ from: 'file' });
-  });
+    for (const set of sets) await set(account, mock);
+    expect((await ask(account)).json).toEqual({ from: strong });
+  }
+});
 
-  it('an operation without a file for the set variant uses its next variant', async () => {
-    const mock = await start({
-      ...FILES,
-      'momo/status.get.json': { from: 'file' },
-      'momo/status.get.three.json': { from: 'variant three' },
-    });
-    const account = await mock.createAccount({ variant: 'three' });
-    await mock.setVariant('one');
-    expect((await ask(account, '/momo/status')).json).toEqual({ from: 'variant three' });
-    expect((await ask(account)).json).toEqual({ from: 'variant one' });
-    expect((await ask(mock, '/momo/status')).json).toEqual({ from: 'file' });
+it.each(DECIDE)('%s overrides the first variant of the account', async (from, set) => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount({ variant: 'three' });
+  expect((await ask(account)).json).toEqual({ from: 'variant three' });
+  await set(account, mock);
+  expect((await ask(account)).json).toEqual({ from });
+  await mock.reset();
+  expect((await ask(mock)).json).toEqual({ from: 'file' });
+});
+
+it('an operation without a file for the set variant uses its next variant', async () => {
+  const mock = await startMock({
+    ...FILES,
+    'momo/status.get.json': { from: 'file' },
+    'momo/status.get.three.json': { from: 'variant three' },
   });
+  const account = await mock.createAccount({ variant: 'three' });
+  await mock.setVariant('one');
+  expect((await ask(account, '/momo/status')).json).toEqual({ from: 'variant three' });
+  expect((await ask(account)).json).toEqual({ from: 'variant one' });
+  expect((await ask(mock, '/momo/status')).json).toEqual({ from: 'file' });
 });
 
 /** A handler, and variants that script its response or that of the file. */
@@ -78,193 +76,189 @@ const HANDLED = {
 };
 const PAY = { operation: 'POST /momo/pay' } as const;
 
-describeBothWays((start) => {
-  it.each<{
-    name: string;
-    script: object;
-    variant: string | undefined;
-    status: number;
-    from: unknown;
-  }>([
-    { name: 'nothing else', script: {}, variant: undefined, status: 201, from: 'handler' },
-    {
-      name: 'a scripted delay',
-      script: { delay: 1 },
-      variant: undefined,
-      status: 201,
-      from: 'handler',
-    },
-    {
-      name: 'scripted headers',
-      script: { headers: { 'x-a': '1' } },
-      variant: undefined,
-      status: 201,
-      from: 'handler',
-    },
-    {
-      name: 'a scripted status',
-      script: { status: 202 },
-      variant: undefined,
-      status: 202,
-      from: undefined,
-    },
-    {
-      name: 'a scripted body',
-      script: { body: { from: 'script' } },
-      variant: undefined,
-      status: 200,
-      from: 'script',
-    },
-    {
-      name: 'a scripted body that is empty',
-      script: { body: '' },
-      variant: undefined,
-      status: 200,
-      from: undefined,
-    },
-    { name: 'a variant that is a file', script: {}, variant: 'file', status: 200, from: 'variant' },
-    { name: 'a variant that delays', script: {}, variant: 'slow', status: 201, from: 'handler' },
-    { name: 'a variant with a status', script: {}, variant: 'down', status: 503, from: undefined },
-    {
-      name: 'a scripted status over a variant',
-      script: { status: 202 },
-      variant: 'file',
-      status: 202,
-      from: 'variant',
-    },
-    {
-      name: 'a variant without a file',
-      script: {},
-      variant: undefined,
-      status: 201,
-      from: 'handler',
-    },
-  ])('a handler competes with $name', async ({ script, variant, status, from }) => {
-    const mock = await start({ ...HANDLED, 'errors/503.json': {} });
-    const account = await mock.createAccount({ ...(variant !== undefined && { variant }) });
-    if (Object.keys(script).length > 0) await account.respondWith({ ...PAY, ...script });
-    const response = await ask(account, '/momo/pay', { method: 'POST', body: {} });
-    expect([response.status, (response.json as { from?: unknown } | undefined)?.from]).toEqual([
-      status,
-      from,
-    ]);
-    const [entry] = await mock.requests();
-    const isScripted = 'status' in script || 'body' in script;
-    const source = isScripted ? 'script' : from === 'handler' ? 'handler' : 'fixture';
-    expect(entry).toMatchObject({ source, variant: isScripted ? null : (variant ?? null) });
-  });
+it.each<{
+  name: string;
+  script: object;
+  variant: string | undefined;
+  status: number;
+  from: unknown;
+}>([
+  { name: 'nothing else', script: {}, variant: undefined, status: 201, from: 'handler' },
+  {
+    name: 'a scripted delay',
+    script: { delay: 1 },
+    variant: undefined,
+    status: 201,
+    from: 'handler',
+  },
+  {
+    name: 'scripted headers',
+    script: { headers: { 'x-a': '1' } },
+    variant: undefined,
+    status: 201,
+    from: 'handler',
+  },
+  {
+    name: 'a scripted status',
+    script: { status: 202 },
+    variant: undefined,
+    status: 202,
+    from: undefined,
+  },
+  {
+    name: 'a scripted body',
+    script: { body: { from: 'script' } },
+    variant: undefined,
+    status: 200,
+    from: 'script',
+  },
+  {
+    name: 'a scripted body that is empty',
+    script: { body: '' },
+    variant: undefined,
+    status: 200,
+    from: undefined,
+  },
+  { name: 'a variant that is a file', script: {}, variant: 'file', status: 200, from: 'variant' },
+  { name: 'a variant that delays', script: {}, variant: 'slow', status: 201, from: 'handler' },
+  { name: 'a variant with a status', script: {}, variant: 'down', status: 503, from: undefined },
+  {
+    name: 'a scripted status over a variant',
+    script: { status: 202 },
+    variant: 'file',
+    status: 202,
+    from: 'variant',
+  },
+  {
+    name: 'a variant without a file',
+    script: {},
+    variant: undefined,
+    status: 201,
+    from: 'handler',
+  },
+])('a handler competes with $name', async ({ script, variant, status, from }) => {
+  const mock = await startMock({ ...HANDLED, 'errors/503.json': {} });
+  const account = await mock.createAccount({ ...(variant !== undefined && { variant }) });
+  if (Object.keys(script).length > 0) await account.respondWith({ ...PAY, ...script });
+  const response = await ask(account, '/momo/pay', { method: 'POST', body: {} });
+  expect([response.status, (response.json as { from?: unknown } | undefined)?.from]).toEqual([
+    status,
+    from,
+  ]);
+  const [entry] = await mock.requests();
+  const isScripted = 'status' in script || 'body' in script;
+  const source = isScripted ? 'script' : from === 'handler' ? 'handler' : 'fixture';
+  expect(entry).toMatchObject({ source, variant: isScripted ? null : (variant ?? null) });
+});
 
-  it('a script can change the response of a handler, and the CORS headers stay as set', async () => {
-    const mock = await start(HANDLED);
-    await mock.respondWith({ ...PAY, headers: { 'x-from': 'script' }, fault: 'malformed' });
-    const response = await ask(mock, '/momo/pay?fault=hang', { method: 'POST' });
-    expect(response.headers).toMatchObject({
-      'x-from': 'script',
-      'access-control-allow-origin': '*',
-    });
-    expect(response.text).toBe('{"from":"}{');
+it('a script can change the response of a handler, and the CORS headers stay as set', async () => {
+  const mock = await startMock(HANDLED);
+  await mock.respondWith({ ...PAY, headers: { 'x-from': 'script' }, fault: 'malformed' });
+  const response = await ask(mock, '/momo/pay?fault=hang', { method: 'POST' });
+  expect(response.headers).toMatchObject({
+    'x-from': 'script',
+    'access-control-allow-origin': '*',
   });
+  expect(response.text).toBe('{"from":"}{');
 });
 
 describe('before the choice of a response,', () => {
   const LONG = 'x'.repeat(1_048_577);
 
-  describeBothWays((start) => {
-    it.each<{ name: string; path: string; options: object; apiKey: string; status: number }>([
-      {
-        name: 'the key over a script',
-        path: '/momo/balance',
-        options: {},
-        apiKey: 'wrong',
-        status: 401,
+  it.each<{ name: string; path: string; options: object; apiKey: string; status: number }>([
+    {
+      name: 'the key over a script',
+      path: '/momo/balance',
+      options: {},
+      apiKey: 'wrong',
+      status: 401,
+    },
+    {
+      name: 'the key over an unknown path',
+      path: '/momo/other',
+      options: {},
+      apiKey: 'wrong',
+      status: 401,
+    },
+    {
+      name: 'the key over a wrong method',
+      path: '/momo/balance',
+      options: { method: 'DELETE' },
+      apiKey: 'wrong',
+      status: 401,
+    },
+    {
+      name: 'the key over the schema',
+      path: '/momo/checked',
+      options: { method: 'POST' },
+      apiKey: 'wrong',
+      status: 401,
+    },
+    { name: 'an unknown path', path: '/momo/other', options: {}, apiKey: '', status: 404 },
+    {
+      name: 'a wrong method',
+      path: '/momo/balance',
+      options: { method: 'DELETE' },
+      apiKey: '',
+      status: 405,
+    },
+    {
+      name: 'the schema over a script',
+      path: '/momo/checked',
+      options: { method: 'POST', body: {} },
+      apiKey: '',
+      status: 400,
+    },
+    {
+      name: 'the length of a body over the key',
+      path: '/momo/pay',
+      options: { method: 'POST', body: LONG },
+      apiKey: 'no',
+      status: 413,
+    },
+    {
+      name: 'the length of a body over a script',
+      path: '/momo/pay',
+      options: { method: 'POST', body: LONG },
+      apiKey: '',
+      status: 413,
+    },
+    {
+      name: 'no limit if nothing reads a body',
+      path: '/momo/plain',
+      options: { method: 'POST', body: LONG },
+      apiKey: '',
+      status: 202,
+    },
+  ])('$name is checked: $path', async ({ path, options, apiKey, status }) => {
+    const mock = await startMock({
+      ...HANDLED,
+      'momo/plain.post.json': {},
+      'momo/checked.post.json': {},
+      'momo/checked.post.request.schema.json': {
+        type: 'object',
+        properties: { body: { type: 'object', required: ['amount'] } },
       },
-      {
-        name: 'the key over an unknown path',
-        path: '/momo/other',
-        options: {},
-        apiKey: 'wrong',
-        status: 401,
-      },
-      {
-        name: 'the key over a wrong method',
-        path: '/momo/balance',
-        options: { method: 'DELETE' },
-        apiKey: 'wrong',
-        status: 401,
-      },
-      {
-        name: 'the key over the schema',
-        path: '/momo/checked',
-        options: { method: 'POST' },
-        apiKey: 'wrong',
-        status: 401,
-      },
-      { name: 'an unknown path', path: '/momo/other', options: {}, apiKey: '', status: 404 },
-      {
-        name: 'a wrong method',
-        path: '/momo/balance',
-        options: { method: 'DELETE' },
-        apiKey: '',
-        status: 405,
-      },
-      {
-        name: 'the schema over a script',
-        path: '/momo/checked',
-        options: { method: 'POST', body: {} },
-        apiKey: '',
-        status: 400,
-      },
-      {
-        name: 'the length of a body over the key',
-        path: '/momo/pay',
-        options: { method: 'POST', body: LONG },
-        apiKey: 'no',
-        status: 413,
-      },
-      {
-        name: 'the length of a body over a script',
-        path: '/momo/pay',
-        options: { method: 'POST', body: LONG },
-        apiKey: '',
-        status: 413,
-      },
-      {
-        name: 'no limit if nothing reads a body',
-        path: '/momo/plain',
-        options: { method: 'POST', body: LONG },
-        apiKey: '',
-        status: 202,
-      },
-    ])('$name is checked: $path', async ({ path, options, apiKey, status }) => {
-      const mock = await start({
-        ...HANDLED,
-        'momo/plain.post.json': {},
-        'momo/checked.post.json': {},
-        'momo/checked.post.request.schema.json': {
-          type: 'object',
-          properties: { body: { type: 'object', required: ['amount'] } },
-        },
-      });
-      const operations = ['GET /momo/balance', 'POST /momo/pay', 'POST /momo/checked'] as const;
-      for (const operation of operations) {
-        await mock.respondWith({ operation, status: 202, times: 'always' });
-      }
-      await mock.respondWith({ operation: 'POST /momo/plain', status: 202 });
-      const key = apiKey === '' ? mock.apiKey : apiKey;
-      expect((await ask({ ...mock, apiKey: key }, path, options)).status).toBe(status);
     });
+    const operations = ['GET /momo/balance', 'POST /momo/pay', 'POST /momo/checked'] as const;
+    for (const operation of operations) {
+      await mock.respondWith({ operation, status: 202, times: 'always' });
+    }
+    await mock.respondWith({ operation: 'POST /momo/plain', status: 202 });
+    const key = apiKey === '' ? mock.apiKey : apiKey;
+    expect((await ask({ ...mock, apiKey: key }, path, options)).status).toBe(status);
+  });
 
-    it('a request that the schema refuses uses no script', async () => {
-      const mock = await start({
-        'momo/checked.post.json': {},
-        'momo/checked.post.request.schema.json': { required: ['body'] },
-      });
-      await mock.respondWith({ operation: 'POST /momo/checked', status: 202 });
-      const statuses = [];
-      for (const body of [undefined, {}, {}]) {
-        statuses.push((await ask(mock, '/momo/checked', { method: 'POST', body })).status);
-      }
-      expect(statuses).toEqual([400, 202, 200]);
+  it('a request that the schema refuses uses no script', async () => {
+    const mock = await startMock({
+      'momo/checked.post.json': {},
+      'momo/checked.post.request.schema.json': { required: ['body'] },
     });
+    await mock.respondWith({ operation: 'POST /momo/checked', status: 202 });
+    const statuses = [];
+    for (const body of [undefined, {}, {}]) {
+      statuses.push((await ask(mock, '/momo/checked', { method: 'POST', body })).status);
+    }
+    expect(statuses).toEqual([400, 202, 200]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, startMock } from '../support/mock.ts';
+import { startMock } from '../support/mock.ts';
 
 const MINUTE = { limit: 2, window: 60_000 };
 
@@ -11,117 +11,115 @@ async function statuses(of: Parameters<typeof ask>[0], count: number, path = '/m
   return all;
 }
 
-describeBothWays((start) => {
-  it('requests above the rate limit get a 429 with the time until the next window', async () => {
-    const mock = await start();
-    await mock.freeze();
-    await mock.setRateLimit(MINUTE);
-    expect(await statuses(mock, 2)).toEqual([200, 200]);
-    const { status, json, headers } = await ask(mock);
-    expect([status, json]).toEqual([429, expect.objectContaining({ code: 'TOO_MANY_REQUESTS' })]);
-    expect(headers).toMatchObject({
-      'retry-after': '60',
-      ratelimit: '"default";r=0;t=60',
-      'ratelimit-policy': '"default";q=2;w=60',
-    });
-    await mock.advance(59_001);
-    expect((await ask(mock)).headers['retry-after']).toBe('1');
-    expect(await mock.requests({ status: 429 })).toMatchObject([
-      { reason: 'rate-limited', hint: expect.stringContaining('PUT /rate-limit') },
-      { reason: 'rate-limited', source: 'error' },
-    ]);
+it('requests above the rate limit get a 429 with the time until the next window', async () => {
+  const mock = await startMock();
+  await mock.freeze();
+  await mock.setRateLimit(MINUTE);
+  expect(await statuses(mock, 2)).toEqual([200, 200]);
+  const { status, json, headers } = await ask(mock);
+  expect([status, json]).toEqual([429, expect.objectContaining({ code: 'TOO_MANY_REQUESTS' })]);
+  expect(headers).toMatchObject({
+    'retry-after': '60',
+    ratelimit: '"default";r=0;t=60',
+    'ratelimit-policy': '"default";q=2;w=60',
   });
+  await mock.advance(59_001);
+  expect((await ask(mock)).headers['retry-after']).toBe('1');
+  expect(await mock.requests({ status: 429 })).toMatchObject([
+    { reason: 'rate-limited', hint: expect.stringContaining('PUT /rate-limit') },
+    { reason: 'rate-limited', source: 'error' },
+  ]);
+});
 
-  it('moving the clock of the account opens the next window', async () => {
-    const mock = await start();
-    await mock.freeze();
-    const account = await mock.createAccount();
-    await mock.setRateLimit(MINUTE);
-    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
-    await account.advance(59_999);
-    expect(await statuses(account, 1)).toEqual([429]);
-    await account.advance(1);
-    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
-    await mock.advance(60_000);
-    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
-  });
+it('moving the clock of the account opens the next window', async () => {
+  const mock = await startMock();
+  await mock.freeze();
+  const account = await mock.createAccount();
+  await mock.setRateLimit(MINUTE);
+  expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+  await account.advance(59_999);
+  expect(await statuses(account, 1)).toEqual([429]);
+  await account.advance(1);
+  expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+  await mock.advance(60_000);
+  expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+});
 
-  it('each account has its own window, and its own limit overrides the limit of all accounts', async () => {
-    const mock = await start({}, { rateLimit: '1/h' });
-    const [one, other] = [await mock.createAccount(), await mock.createAccount()];
-    await mock.setRateLimit(MINUTE);
-    await one.setRateLimit({ limit: 3, window: 60_000 });
-    expect(await statuses(one, 4)).toEqual([200, 200, 200, 429]);
-    expect(await statuses(other, 3)).toEqual([200, 200, 429]);
-    await one.setRateLimit(undefined);
-    expect(await statuses(one, 3)).toEqual([200, 200, 429]);
-    await mock.setRateLimit(undefined);
-    expect(await statuses(one, 2)).toEqual([200, 429]);
-  });
+it('each account has its own window, and its own limit overrides the limit of all accounts', async () => {
+  const mock = await startMock({}, { rateLimit: '1/h' });
+  const [one, other] = [await mock.createAccount(), await mock.createAccount()];
+  await mock.setRateLimit(MINUTE);
+  await one.setRateLimit({ limit: 3, window: 60_000 });
+  expect(await statuses(one, 4)).toEqual([200, 200, 200, 429]);
+  expect(await statuses(other, 3)).toEqual([200, 200, 429]);
+  await one.setRateLimit(undefined);
+  expect(await statuses(one, 3)).toEqual([200, 200, 429]);
+  await mock.setRateLimit(undefined);
+  expect(await statuses(one, 2)).toEqual([200, 429]);
+});
 
-  it.each(['2/1m', '2/60000ms', MINUTE])('%j is a limit, also of an account', async (limit) => {
-    const mock = await start({}, { rateLimit: limit });
-    const account = await mock.createAccount();
-    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
-    await mock.setRateLimit({ limit: 1, window: 60_000 });
-    await account.setRateLimit(limit);
-    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
-  });
+it.each(['2/1m', '2/60000ms', MINUTE])('%j is a limit, also of an account', async (limit) => {
+  const mock = await startMock({}, { rateLimit: limit });
+  const account = await mock.createAccount();
+  expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+  await mock.setRateLimit({ limit: 1, window: 60_000 });
+  await account.setRateLimit(limit);
+  expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+});
 
-  it('a limit counts from when it is set, also the same one again', async () => {
-    const mock = await start();
-    for (const limit of [1, 2, 2]) {
-      await mock.setRateLimit({ limit, window: 3_600_000 });
-      expect(await statuses(mock, limit + 1)).toEqual([...Array(limit).fill(200), 429]);
-    }
-  });
+it('a limit counts from when it is set, also the same one again', async () => {
+  const mock = await startMock();
+  for (const limit of [1, 2, 2]) {
+    await mock.setRateLimit({ limit, window: 3_600_000 });
+    expect(await statuses(mock, limit + 1)).toEqual([...Array(limit).fill(200), 429]);
+  }
+});
 
-  it('a reset removes the limit of an account or of all accounts', async () => {
-    const mock = await start();
-    const account = await mock.createAccount();
-    await mock.setRateLimit(MINUTE);
-    await account.setRateLimit({ limit: 1, window: 1000 });
-    await account.reset();
-    expect(await statuses(account, 3)).toEqual([200, 200, 429]);
-    await mock.reset();
-    expect(await statuses(mock, 3)).toEqual([200, 200, 200]);
-  });
+it('a reset removes the limit of an account or of all accounts', async () => {
+  const mock = await startMock();
+  const account = await mock.createAccount();
+  await mock.setRateLimit(MINUTE);
+  await account.setRateLimit({ limit: 1, window: 1000 });
+  await account.reset();
+  expect(await statuses(account, 3)).toEqual([200, 200, 429]);
+  await mock.reset();
+  expect(await statuses(mock, 3)).toEqual([200, 200, 200]);
+});
 
-  it('a refused request uses no script, and a request without a valid key does not count', async () => {
-    const mock = await start();
-    await mock.respondWith([
-      { status: 503, beforeKeyCheck: true },
-      { status: 418, times: 1 },
-    ]);
-    await mock.setRateLimit({ limit: 1, window: 3_600_000 });
-    expect(await statuses(mock, 1)).toEqual([503]);
-    expect(await statuses({ ...mock, apiKey: 'wrong' }, 2)).toEqual([401, 401]);
-    expect(await statuses(mock, 1, '/momo/unknown')).toEqual([404]);
-    expect(await statuses(mock, 1, '/momo/unknown')).toEqual([429]);
-    expect(await statuses(mock, 1)).toEqual([429]);
-    await mock.setRateLimit(undefined);
-    expect(await statuses(mock, 2)).toEqual([418, 200]);
-  });
+it('a refused request uses no script, and a request without a valid key does not count', async () => {
+  const mock = await startMock();
+  await mock.respondWith([
+    { status: 503, beforeKeyCheck: true },
+    { status: 418, times: 1 },
+  ]);
+  await mock.setRateLimit({ limit: 1, window: 3_600_000 });
+  expect(await statuses(mock, 1)).toEqual([503]);
+  expect(await statuses({ ...mock, apiKey: 'wrong' }, 2)).toEqual([401, 401]);
+  expect(await statuses(mock, 1, '/momo/unknown')).toEqual([404]);
+  expect(await statuses(mock, 1, '/momo/unknown')).toEqual([429]);
+  expect(await statuses(mock, 1)).toEqual([429]);
+  await mock.setRateLimit(undefined);
+  expect(await statuses(mock, 2)).toEqual([418, 200]);
+});
 
-  it.each([
-    [{ limit: 0, window: 1000 }, 'limit'],
-    [{ limit: 1.5, window: 1000 }, 'limit'],
-    [{ limit: 1_000_001, window: 1000 }, 'limit'],
-    [{ limit: 1, window: 0 }, 'window'],
-    [{ limit: 1, window: 86_400_001 }, 'window'],
-    [{ limit: 1 }, 'window'],
-    [{ limit: 1, window: 1, sekret: 1 }, 'Unknown field'],
-    ['2/d', 'such as 10/s'],
-    ['2', 'such as 10/s'],
-    [2, 'an object with limit, window'],
-  ])('%j is refused as a limit', async (limit, problem) => {
-    const mock = await start();
-    await expect(mock.setRateLimit(limit as typeof MINUTE)).rejects.toMatchObject({
-      code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: expect.stringContaining(problem),
-    });
-    expect(await statuses(mock, 2)).toEqual([200, 200]);
+it.each([
+  [{ limit: 0, window: 1000 }, 'limit'],
+  [{ limit: 1.5, window: 1000 }, 'limit'],
+  [{ limit: 1_000_001, window: 1000 }, 'limit'],
+  [{ limit: 1, window: 0 }, 'window'],
+  [{ limit: 1, window: 86_400_001 }, 'window'],
+  [{ limit: 1 }, 'window'],
+  [{ limit: 1, window: 1, sekret: 1 }, 'Unknown field'],
+  ['2/d', 'such as 10/s'],
+  ['2', 'such as 10/s'],
+  [2, 'an object with limit, window'],
+])('%j is refused as a limit', async (limit, problem) => {
+  const mock = await startMock();
+  await expect(mock.setRateLimit(limit as typeof MINUTE)).rejects.toMatchObject({
+    code: 'MOMO_MOCK_REQUEST_INVALID',
+    message: expect.stringContaining(problem),
   });
+  expect(await statuses(mock, 2)).toEqual([200, 200]);
 });
 
 it.each([

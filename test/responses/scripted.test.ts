@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, startMock } from '../support/mock.ts';
+import { startMock } from '../support/mock.ts';
 import type { ScriptedResponse } from '../support/momo-mock.ts';
 
 const STATUS = 'GET /momo/status/:reference';
@@ -15,133 +15,131 @@ const FILES = {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-describeBothWays((start) => {
-  it('scripted responses are used in order, each as often as configured, and then the normal response', async () => {
-    const mock = await start(FILES);
-    await mock.respondWith([{ status: 503 }, { status: 429, times: 2 }]);
-    await mock.respondWith([{ status: 500 }, { operation: STATUS, status: 202 }]);
-    const statuses = [];
-    for (let count = 0; count < 5; count++) statuses.push((await ask(mock)).status);
-    expect(statuses).toEqual([503, 429, 429, 500, 200]);
-    expect((await ask(mock, '/momo/status/1')).status).toBe(202);
-    expect((await ask(mock, '/momo/status/1')).json).toEqual({ status: 'PENDING' });
-  });
+it('scripted responses are used in order, each as often as configured, and then the normal response', async () => {
+  const mock = await startMock(FILES);
+  await mock.respondWith([{ status: 503 }, { status: 429, times: 2 }]);
+  await mock.respondWith([{ status: 500 }, { operation: STATUS, status: 202 }]);
+  const statuses = [];
+  for (let count = 0; count < 5; count++) statuses.push((await ask(mock)).status);
+  expect(statuses).toEqual([503, 429, 429, 500, 200]);
+  expect((await ask(mock, '/momo/status/1')).status).toBe(202);
+  expect((await ask(mock, '/momo/status/1')).json).toEqual({ status: 'PENDING' });
+});
 
-  it('a scripted response that is always used hides later ones until a reset', async () => {
-    const mock = await start(FILES);
-    await mock.respondWith([{ status: 503, times: 'always' }, { status: 500 }]);
-    for (let count = 0; count < 3; count++) expect((await ask(mock)).status).toBe(503);
-    await mock.reset();
-    expect((await ask(mock)).status).toBe(200);
-  });
+it('a scripted response that is always used hides later ones until a reset', async () => {
+  const mock = await startMock(FILES);
+  await mock.respondWith([{ status: 503, times: 'always' }, { status: 500 }]);
+  for (let count = 0; count < 3; count++) expect((await ask(mock)).status).toBe(503);
+  await mock.reset();
+  expect((await ask(mock)).status).toBe(200);
+});
 
-  it('the remaining responses are listed, and removed without a reset', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await mock.respondWith([
-      { operation: 'GET /momo/balance', status: 503, times: 3, headers: { 'x-key': mock.apiKey } },
-      { operation: STATUS, delay: 5, times: 'always' },
-    ]);
-    await account.respondWith({ operation: STATUS, fault: 'reset' });
-    await ask(mock);
-    expect(await mock.responses()).toEqual([
-      {
-        operation: 'GET /momo/balance',
-        status: 503,
-        times: 2,
-        headers: { 'x-key': '[redacted]' },
-      },
-      { operation: STATUS, delay: 5, times: 'always' },
-    ]);
-    expect(await account.responses()).toEqual([{ operation: STATUS, fault: 'reset', times: 1 }]);
-    await mock.setBalance({ kept: true });
-    await mock.clearResponses();
-    expect([await mock.responses(), (await account.responses()).length]).toEqual([[], 1]);
-    expect((await ask(mock)).json).toEqual({ kept: true });
-    await account.respondWith(await account.responses());
-    await account.clearResponses();
-    expect(await account.responses()).toEqual([]);
-  });
+it('the remaining responses are listed, and removed without a reset', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await mock.respondWith([
+    { operation: 'GET /momo/balance', status: 503, times: 3, headers: { 'x-key': mock.apiKey } },
+    { operation: STATUS, delay: 5, times: 'always' },
+  ]);
+  await account.respondWith({ operation: STATUS, fault: 'reset' });
+  await ask(mock);
+  expect(await mock.responses()).toEqual([
+    {
+      operation: 'GET /momo/balance',
+      status: 503,
+      times: 2,
+      headers: { 'x-key': '[redacted]' },
+    },
+    { operation: STATUS, delay: 5, times: 'always' },
+  ]);
+  expect(await account.responses()).toEqual([{ operation: STATUS, fault: 'reset', times: 1 }]);
+  await mock.setBalance({ kept: true });
+  await mock.clearResponses();
+  expect([await mock.responses(), (await account.responses()).length]).toEqual([[], 1]);
+  expect((await ask(mock)).json).toEqual({ kept: true });
+  await account.respondWith(await account.responses());
+  await account.clearResponses();
+  expect(await account.responses()).toEqual([]);
+});
 
-  it('a response before the key check needs no key, and is for all accounts', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await mock.respondWith({ status: 503, beforeKeyCheck: true });
-    const wrong = { ...mock, apiKey: 'wrong' };
-    expect([(await ask(wrong)).status, (await ask(wrong)).status]).toEqual([503, 401]);
-    const refused = account.respondWith([{}, { beforeKeyCheck: true }]);
-    await expect(refused).rejects.toThrow(
-      'Failed to read responses[1].beforeKeyCheck: must be false for one account.',
-    );
-  });
+it('a response before the key check needs no key, and is for all accounts', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await mock.respondWith({ status: 503, beforeKeyCheck: true });
+  const wrong = { ...mock, apiKey: 'wrong' };
+  expect([(await ask(wrong)).status, (await ask(wrong)).status]).toEqual([503, 401]);
+  const refused = account.respondWith([{}, { beforeKeyCheck: true }]);
+  await expect(refused).rejects.toThrow(
+    'Failed to read responses[1].beforeKeyCheck: must be false for one account.',
+  );
+});
 
-  it('a response without an operation is for the next request to any operation', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const statuses = async (...paths: string[]) => {
-      const list = [];
-      for (const path of paths) list.push((await ask(account, path)).status);
-      return list;
-    };
-    await mock.respondWith({ status: 500 });
-    await account.respondWith([{ operation: STATUS, status: 202 }, { status: 503 }]);
-    await account.respondWith({ operation: BALANCE, status: 429 });
-    expect(await statuses('/momo/balance', '/momo/status/1', '/momo/balance')).toEqual([
-      503, 202, 429,
-    ]);
-    expect(await statuses('/momo/status/1', '/momo/status/1')).toEqual([500, 200]);
-  });
+it('a response without an operation is for the next request to any operation', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const statuses = async (...paths: string[]) => {
+    const list = [];
+    for (const path of paths) list.push((await ask(account, path)).status);
+    return list;
+  };
+  await mock.respondWith({ status: 500 });
+  await account.respondWith([{ operation: STATUS, status: 202 }, { status: 503 }]);
+  await account.respondWith({ operation: BALANCE, status: 429 });
+  expect(await statuses('/momo/balance', '/momo/status/1', '/momo/balance')).toEqual([
+    503, 202, 429,
+  ]);
+  expect(await statuses('/momo/status/1', '/momo/status/1')).toEqual([500, 200]);
+});
 
-  it('an unknown path, a wrong method and a request over the rate limit use no response', async () => {
-    const mock = await start(FILES);
-    await mock.respondWith([{ status: 503 }, { status: 500, beforeKeyCheck: true }]);
-    const nobody = { ...mock, apiKey: 'wrong' };
-    expect((await ask(nobody, '/momo/other')).status).toBe(401);
-    expect((await ask(nobody, '/momo/status/1')).status).toBe(500);
-    expect((await ask(mock, '/momo/other')).status).toBe(404);
-    expect((await ask(mock, '/momo/balance', { method: 'DELETE' })).status).toBe(405);
-    await mock.setRateLimit({ limit: 1, window: 60_000 });
-    expect((await ask(mock, '/momo/status/1')).status).toBe(503);
-    await mock.respondWith({ status: 503 });
-    expect((await ask(mock, '/momo/status/1')).status).toBe(429);
-    await expect(mock.verifyUsed()).rejects.toThrow('any operation: 1 of 1 left of {"status":503}');
-  });
+it('an unknown path, a wrong method and a request over the rate limit use no response', async () => {
+  const mock = await startMock(FILES);
+  await mock.respondWith([{ status: 503 }, { status: 500, beforeKeyCheck: true }]);
+  const nobody = { ...mock, apiKey: 'wrong' };
+  expect((await ask(nobody, '/momo/other')).status).toBe(401);
+  expect((await ask(nobody, '/momo/status/1')).status).toBe(500);
+  expect((await ask(mock, '/momo/other')).status).toBe(404);
+  expect((await ask(mock, '/momo/balance', { method: 'DELETE' })).status).toBe(405);
+  await mock.setRateLimit({ limit: 1, window: 60_000 });
+  expect((await ask(mock, '/momo/status/1')).status).toBe(503);
+  await mock.respondWith({ status: 503 });
+  expect((await ask(mock, '/momo/status/1')).status).toBe(429);
+  await expect(mock.verifyUsed()).rejects.toThrow('any operation: 1 of 1 left of {"status":503}');
+});
 
-  it('a body with a status below 300 needs an operation if there are several', async () => {
-    const mock = await start(FILES);
-    const code = 'MOMO_MOCK_REQUEST_INVALID';
-    const problem = `operation: must be set for a body with a status below 300, because each operation has its own bodies. Use one of: ${BALANCE}, ${STATUS}.`;
-    await expect(mock.respondWith({ body: {} })).rejects.toMatchObject({
-      code,
-      message: `Failed to read ${problem}`,
-    });
-    await expect(mock.respondWith([{}, { status: 299, body: {} }])).rejects.toMatchObject({
-      code,
-      message: `Failed to read responses[1].${problem}`,
-    });
-    await mock.respondWith({ status: 300, body: 'x' });
-    expect(await ask(mock, '/momo/status/1')).toMatchObject({ status: 300, text: 'x' });
+it('a body with a status below 300 needs an operation if there are several', async () => {
+  const mock = await startMock(FILES);
+  const code = 'MOMO_MOCK_REQUEST_INVALID';
+  const problem = `operation: must be set for a body with a status below 300, because each operation has its own bodies. Use one of: ${BALANCE}, ${STATUS}.`;
+  await expect(mock.respondWith({ body: {} })).rejects.toMatchObject({
+    code,
+    message: `Failed to read ${problem}`,
   });
+  await expect(mock.respondWith([{}, { status: 299, body: {} }])).rejects.toMatchObject({
+    code,
+    message: `Failed to read responses[1].${problem}`,
+  });
+  await mock.respondWith({ status: 300, body: 'x' });
+  expect(await ask(mock, '/momo/status/1')).toMatchObject({ status: 300, text: 'x' });
+});
 
-  it('a response without an operation is in snapshots', async () => {
-    const mock = await start(FILES);
-    const [from, to] = [await mock.createAccount(), await mock.createAccount()];
-    await from.respondWith({ status: 503 });
-    await to.restore(await from.snapshot());
-    expect((await ask(to, '/momo/status/1')).status).toBe(503);
-  });
+it('a response without an operation is in snapshots', async () => {
+  const mock = await startMock(FILES);
+  const [from, to] = [await mock.createAccount(), await mock.createAccount()];
+  await from.respondWith({ status: 503 });
+  await to.restore(await from.snapshot());
+  expect((await ask(to, '/momo/status/1')).status).toBe(503);
+});
 
-  it('an account can have at most 10,000 unused responses', async () => {
-    const mock = await start();
-    await mock.respondWith(Array<ScriptedResponse>(10_000).fill({}));
-    await expect(mock.respondWith({})).rejects.toThrow(
-      'Failed to read responses: must be at most 10000 in total, and 10000 are left. Use times to repeat a response.',
-    );
-    const account = await mock.createAccount();
-    await account.respondWith({});
-    await ask(mock);
-    await mock.respondWith({});
-  });
+it('an account can have at most 10,000 unused responses', async () => {
+  const mock = await startMock();
+  await mock.respondWith(Array<ScriptedResponse>(10_000).fill({}));
+  await expect(mock.respondWith({})).rejects.toThrow(
+    'Failed to read responses: must be at most 10000 in total, and 10000 are left. Use times to repeat a response.',
+  );
+  const account = await mock.createAccount();
+  await account.respondWith({});
+  await ask(mock);
+  await mock.respondWith({});
 });
 
 it.each<{ response: ScriptedResponse; status: number; text: string; headers: object }>([
@@ -375,39 +373,37 @@ describe('a scripted body', () => {
   };
   const { 'momo/balance.get.http': _, ...files } = GUARDED;
 
-  describeBothWays((start) => {
-    it.each<[ScriptedResponse, isRefused: boolean]>([
-      [{ body: { n: 'x' } }, true],
-      [{ body: 'text' }, true],
-      [{ status: 299, body: {} }, true],
-      [{ status: 300, body: {} }, false],
-      [{ status: 500, body: {} }, false],
-      [{ body: { n: 1 } }, false],
-      [{ operation: STATUS, body: {} }, false],
-    ])(
-      'is checked against the schema of its operation in %j: refused %s',
-      async (response, isRefused) => {
-        const mock = await start({ ...files, 'momo/balance.get.schema.json': SCHEMA });
-        const scripted = mock.respondWith({ operation: BALANCE, ...response });
-        if (!isRefused) return await scripted;
-        const code = 'MOMO_MOCK_BODY_REJECTED';
-        const message = expect.stringMatching(
-          /^Failed to accept the body: .+\. Send a body that satisfies .*balance\.get\.schema\.json\.$/,
-        );
-        await expect(scripted).rejects.toMatchObject({ code, message });
-      },
-    );
-
-    it('is also checked as a balance, and nothing changes if it is refused', async () => {
-      const mock = await start({ ...files, 'momo/balance.get.schema.json': SCHEMA });
+  it.each<[ScriptedResponse, isRefused: boolean]>([
+    [{ body: { n: 'x' } }, true],
+    [{ body: 'text' }, true],
+    [{ status: 299, body: {} }, true],
+    [{ status: 300, body: {} }, false],
+    [{ status: 500, body: {} }, false],
+    [{ body: { n: 1 } }, false],
+    [{ operation: STATUS, body: {} }, false],
+  ])(
+    'is checked against the schema of its operation in %j: refused %s',
+    async (response, isRefused) => {
+      const mock = await startMock({ ...files, 'momo/balance.get.schema.json': SCHEMA });
+      const scripted = mock.respondWith({ operation: BALANCE, ...response });
+      if (!isRefused) return await scripted;
       const code = 'MOMO_MOCK_BODY_REJECTED';
-      await mock.setBalance({ n: 1 });
-      await expect(mock.setBalance({ n: '1', m: [] })).rejects.toMatchObject({ code });
-      const account = mock.createAccount({ apiKey: 'just-given', balance: { 'just-given': 1 } });
-      await expect(account).rejects.toMatchObject({ code });
-      await expect(account).rejects.not.toThrow('just-given');
-      expect((await ask(mock)).json).toEqual({ n: 1 });
-      expect((await ask({ ...mock, apiKey: 'just-given' })).status).toBe(401);
-    });
+      const message = expect.stringMatching(
+        /^Failed to accept the body: .+\. Send a body that satisfies .*balance\.get\.schema\.json\.$/,
+      );
+      await expect(scripted).rejects.toMatchObject({ code, message });
+    },
+  );
+
+  it('is also checked as a balance, and nothing changes if it is refused', async () => {
+    const mock = await startMock({ ...files, 'momo/balance.get.schema.json': SCHEMA });
+    const code = 'MOMO_MOCK_BODY_REJECTED';
+    await mock.setBalance({ n: 1 });
+    await expect(mock.setBalance({ n: '1', m: [] })).rejects.toMatchObject({ code });
+    const account = mock.createAccount({ apiKey: 'just-given', balance: { 'just-given': 1 } });
+    await expect(account).rejects.toMatchObject({ code });
+    await expect(account).rejects.not.toThrow('just-given');
+    expect((await ask(mock)).json).toEqual({ n: 1 });
+    expect((await ask({ ...mock, apiKey: 'just-given' })).status).toBe(401);
   });
 });

@@ -3,7 +3,8 @@ import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
-import { emptyFolder, run } from '../support/command-in-process.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { runHere, runNode } from './node-command.ts';
 
@@ -65,7 +66,7 @@ describe('the exit code of run is', () => {
   });
 
   it('126 if the program cannot be executed', async () => {
-    const file = join(emptyFolder(), 'text');
+    const file = join(temporaryFolder(), 'text');
     writeFileSync(file, 'text');
     const { code, stderr } = await run(['run', '--', file]);
     expect(code).toBe(126);
@@ -73,7 +74,7 @@ describe('the exit code of run is', () => {
   });
 
   it('1 if the folder for temporary files does not exist, and the sentence names it', async () => {
-    const TMPDIR = join(emptyFolder(), 'none');
+    const TMPDIR = join(temporaryFolder(), 'none');
     const stderr = `Failed to create a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`;
     const ended = await run(['run', '--', 'true'], { env: { TMPDIR } });
     expect(ended).toEqual({ code: 1, stdout: '', stderr });
@@ -102,7 +103,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
 describe('standard error of run ends with what is known of a program that did not reach the mock:', () => {
   /** Runs a file that exits with 0, under the name of a program. */
   const runAs = async (program: string, flags: readonly string[]) => {
-    const path = join(emptyFolder(), program);
+    const path = join(temporaryFolder(), program);
     writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
     const { stderr } = await run(['run', ...flags, '--', path]);
     return stderr.split('\n').at(-2);

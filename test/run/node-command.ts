@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type CommandOptions, type Ended, runCommand } from '../support/command.ts';
 import * as here from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** What a command of `run` said, beside what `run` itself wrote. */
 export interface Said extends here.Ended {
@@ -19,7 +20,7 @@ export async function runHere(
   flags: readonly string[] = [],
   call: here.Call = {},
 ): Promise<Said> {
-  const folder = here.emptyFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'said.json');
   const words = `const { env } = process;
     const say = (value) => require('node:fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify(value));

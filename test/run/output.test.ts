@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { emptyFolder } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
@@ -21,7 +21,7 @@ const COMMAND = `
 async function fillLog(flags: readonly string[]) {
   const command = [process.execPath, '--input-type=module', '-e', COMMAND];
   const args = [CLI, 'run', '--log-level', 'info', ...flags, '--', ...command];
-  const child = spawn(process.execPath, args, { cwd: await emptyFolder() });
+  const child = spawn(process.execPath, args, { cwd: temporaryFolder() });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   const closed = once(child, 'close');

@@ -3,12 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import {
-  emptyFolder,
-  signalUntilEnded,
-  spawnCommand,
-  spawnWaitingForKeys,
-} from '../support/command.ts';
+import { signalUntilEnded, spawnCommand, spawnWaitingForKeys } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { runNode } from './node-command.ts';
@@ -31,7 +26,7 @@ describe('run', () => {
   });
 
   it('leaves nothing behind in the working folder and in the temporary folder', async () => {
-    const [cwd, TMPDIR] = [await emptyFolder(), await emptyFolder()];
+    const [cwd, TMPDIR] = [temporaryFolder(), temporaryFolder()];
     const show = 'console.log(process.env.MOMO_MOCK_CA)';
     const { stdout } = await runNode(show, [], { cwd, env: { TMPDIR } });
     expect(stdout).toContain(`${TMPDIR}/`);
@@ -39,7 +34,7 @@ describe('run', () => {
   });
 
   it('uses and keeps a certificate that a setting names', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     const script = `const { MOMO_MOCK_URL: url, MOMO_MOCK_CA: ca } = process.env;
       console.log((await fetch(url + '/momo/balance?apikey=momo_test_key')).status, ca);`;
     const { stdout } = await runNode(script, ['--certs-dir', 'kept'], { cwd });
@@ -48,7 +43,7 @@ describe('run', () => {
   });
 
   it('uses an empty folder named fixtures', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, { 'fixtures/.gitkeep': '' });
     const script = `const { MOMO_MOCK_URL: url } = process.env;
       const { mkdirSync, writeFileSync } = await import('node:fs');
@@ -85,7 +80,7 @@ describe('a signal to run', () => {
   });
 
   it('that comes twice during startup ends it immediately, and leaves nothing behind', async () => {
-    const TMPDIR = await emptyFolder();
+    const TMPDIR = temporaryFolder();
     const command = (flags: string[]) => ['run', ...flags, '--', 'true'];
     const { child, ended } = await spawnWaitingForKeys(command, { env: { TMPDIR } });
     expect(readdirSync(TMPDIR)).toHaveLength(1);
@@ -95,7 +90,7 @@ describe('a signal to run', () => {
   });
 
   it('after the command ends it immediately if it is the second one', async () => {
-    const TMPDIR = await emptyFolder();
+    const TMPDIR = temporaryFolder();
     const script = `${WAIT} console.log(JSON.stringify(process.env))`;
     const fixtures = temporaryFolder();
     writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => new Promise(() => {});' });
@@ -103,7 +98,7 @@ describe('a signal to run', () => {
     const flags = [...timeouts, '--fixtures-dir', fixtures];
     const args = ['run', ...flags, '--', process.execPath, '-e', script];
     const { child, ended } = await spawnCommand(args, {
-      cwd: await emptyFolder(),
+      cwd: temporaryFolder(),
       env: { TMPDIR },
     });
     const env = JSON.parse((await once(child.stdout, 'data'))[0]);
@@ -121,7 +116,7 @@ describe('a signal to run', () => {
 
   it('from the keys of a terminal is not forwarded, because the command gets it too', async (context) => {
     needs(context, 'script', 'setsid');
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     // In a session of its own, the command gets only what momo-mock passes on.
     const command = `let count = 0;
       process.on('SIGINT', () => count++);

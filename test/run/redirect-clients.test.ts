@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { ROOT } from '../docs/documents.ts';
 import { cleanEnv } from '../package/installed.ts';
 import { installFromNpm, NO_REGISTRY } from '../package/kept-packages.ts';
 import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { forSuite } from '../support/mock.ts';
 import { sendJson, startRealServer } from '../support/real-service.ts';
 
@@ -83,8 +83,7 @@ const ALL = Object.fromEntries(NAMES.map((name) => [name, BALANCES]));
 
 describe('each client library with a built-in base URL', () => {
   const project = forSuite(async (over) => {
-    const folder = mkdtempSync(join(tmpdir(), 'momo-mock-clients-'));
-    over(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(over);
     const isInstalled = await installFromNpm(folder, DEPENDENCIES);
     writeFileSync(join(folder, 'clients.js'), CLIENTS);
     return { folder, isInstalled };

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, run } from '../support/command-in-process.ts';
+import { run } from '../support/command-in-process.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { runHere } from './node-command.ts';
 
 const VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
@@ -10,10 +11,10 @@ const READ = `const read = (name) => require('node:fs').readFileSync(env[name], 
 
 /** A folder with the certificates `one` and `two`, made by momo-mock, in files and in a folder. */
 async function certificates(): Promise<string> {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   mkdirSync(join(folder, 'dir'));
   for (const name of ['one', 'two']) {
-    const certsDir = emptyFolder();
+    const certsDir = temporaryFolder();
     await run(['cert', '--certs-dir', certsDir]);
     copyFileSync(join(certsDir, 'momo-mock.pem'), join(folder, `${name}.pem`));
     copyFileSync(join(certsDir, 'momo-mock.pem'), join(folder, 'dir', `${name}.0`));

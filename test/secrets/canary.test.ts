@@ -2,17 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { control, followEvents, send } from '../support/client.ts';
-import {
-  type CommandOptions,
-  emptyFolder,
-  FREE_PORTS,
-  runCommand,
-  spawnCommand,
-} from '../support/command.ts';
+import { type CommandOptions, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { startServer } from '../support/mock.ts';
 import { type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
 import {
   CONFIGURED,
   CREATED,
@@ -120,7 +114,7 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
 
 /** All that a built command shows while it is asked in every way with each key, until it ends. */
 async function hunt() {
-  const cwd = await emptyFolder();
+  const cwd = temporaryFolder();
   const flags = [...FREE_PORTS, '--log-level', 'trace', '--snapshot-file', 'snapshot.json'];
   const { child, ready, ended } = await spawnCommand(flags, {
     cwd,
@@ -249,7 +243,7 @@ const PLACED: readonly [place: string, head: (key: string) => string][] = [
 ];
 
 it.each(PLACED)('a command whose key is in %s shows no key', async (place, head) => {
-  const cwd = await emptyFolder();
+  const cwd = temporaryFolder();
   const flags = [...FREE_PORTS, '--log-level', 'trace', '--key-in', place];
   const { ready, output } = await spawnCommand(flags, { cwd, env: KEYS });
   const { port, controlUrl, certificate } = await ready;
@@ -282,7 +276,7 @@ const ISSUING = `export default async ({ body }, { issueToken, state, webhook, l
 };`;
 
 it('a command that issues a token shows it only in the response and in snapshots', async () => {
-  const cwd = await emptyFolder();
+  const cwd = temporaryFolder();
   const needing = `export const token = 'bearer';\nexport default ({ body }) => ({ body: { note: body } });`;
   writeFiles(cwd, {
     'fixtures/issue.post.js': ISSUING,
@@ -478,13 +472,13 @@ describe('a mock of fixtures with a key in them', () => {
     ['the file', GUARD, GUARDED],
     ['the schema', { $ref: `#/${CONFIGURED}` }, /it is not a usable JSON Schema/],
   ])('shows no key at a startup that rejects %s', async (_what, schema, says) => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, { ...BALANCE, [SCHEMA]: schema });
     expectNoKey((await runCommand(FREE_PORTS, { cwd, env: KEYS })).stderr, says);
   });
 
   it('shows no key at a reload that rejects the file', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     writeFiles(cwd, BALANCE);
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd, env: KEYS });
     await ready;
@@ -578,9 +572,8 @@ const BODIES: unknown[] = [
 it.each([...CONSTANT, ...NOT_ROUTES])(
   '%s of the control API repeats no value of a request',
   async (route) => {
-    const fixtures = temporaryFolder();
-    writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
-    const mock = await runMock({ CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
+    const files = { 'momo/balance.get.schema.json': { required: ['balance'] } };
+    const mock = await startServer(files, { CONTROL_TOKEN: 'token' });
     const before = mock.records.length;
     const [method, path] = route.replace(/ \/$/, ' ').split(' ');
     const authorization = 'Bearer token';
@@ -631,12 +624,9 @@ const URL_WITH_KEYS =
 
 /** A mock that has a configured key in all that it can hold. */
 async function full() {
-  const fixtures = temporaryFolder();
-  writeFiles(fixtures, {
-    'momo/call.post.js':
-      'export default ({ body }, { webhook }) => { for (const one of body) webhook(one); };',
-  });
-  const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
+  const call =
+    'export default ({ body }, { webhook }) => { for (const one of body) webhook(one); };';
+  const mock = await startServer({ 'momo/call.post.js': call }, { API_KEYS: 'alice-key' });
   const followed = await followEvents(mock);
   onTestFinished(() => followed[Symbol.dispose]());
   for (const headers of [{}, { apikey: 'alice-key' }]) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { describeBothWays, type TestMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { RequestExpectation } from '../support/momo-mock.ts';
 
 const SECRET = 'kanarien-0a9b8c7d-vogel';
@@ -50,52 +50,50 @@ const CUTS: Readonly<
   ],
 };
 
-describeBothWays((start) => {
-  const failed = async (mock: TestMock, expected: RequestExpectation) => {
-    const error = await mock.verify(expected).then(
-      () => expect.unreachable(),
-      (reason) => reason,
-    );
-    expect(error.code).toBe('MOMO_MOCK_NOT_VERIFIED');
-    return `${error.message}\n${JSON.stringify(error.closest)}`;
-  };
-
-  it.each(Object.entries(CUTS))(
-    'a failed verification shows no part of a secret at a cut: %s',
-    async (_cut, at) => {
-      for (const offset of OFFSETS) {
-        for (const isKey of [false, true]) {
-          const mock = await start();
-          if (isKey) await mock.createAccount({ apiKey: SECRET });
-          const [{ query = '', ...sent }, expected] = at(offset);
-          await ask(mock, `/momo/balance?${query}`, sent);
-          const text = await failed(mock, { ...expected, status: 299 });
-          expect(text).toContain('The closest is request 1');
-          expect(text).not.toMatch(PART);
-          const listed = mock.requests({ ...{ status: 299 }, waitFor: 1, timeout: 1 });
-          await expect(listed).rejects.not.toThrow(PART);
-        }
-      }
-    },
+const failed = async (mock: TestMock, expected: RequestExpectation) => {
+  const error = await mock.verify(expected).then(
+    () => expect.unreachable(),
+    (reason) => reason,
   );
+  expect(error.code).toBe('MOMO_MOCK_NOT_VERIFIED');
+  return `${error.message}\n${JSON.stringify(error.closest)}`;
+};
 
-  it('a failed verification shows neither side of a secret, and no length', async () => {
-    const mock = await start();
-    await ask(mock, '/momo/balance', {
-      method: 'POST',
-      headers: { 'x-token': SECRET },
-      body: { pass: { list: [SECRET] }, ids: [`a ${SECRET}`], note: 'n' },
-    });
-    const text = await failed(mock, {
-      headers: { 'x-token': 'other-secret' },
-      body: { pass: { list: ['other-secret', ''] }, ids: ['b other-secret'], note: SECRET },
-    });
-    expect(text.split('\n').slice(2, 6)).toEqual([
-      '  headers.x-token: expected [redacted], received [redacted]',
-      '  body.pass.[redacted].[redacted]: expected [redacted], received [redacted]',
-      '  body.ids[0]: expected [redacted], received [redacted]',
-      '  body.note: expected [redacted], received [redacted]',
-    ]);
-    expect(text).not.toMatch(/other-secret|kana|vogel/);
+it.each(Object.entries(CUTS))(
+  'a failed verification shows no part of a secret at a cut: %s',
+  async (_cut, at) => {
+    for (const offset of OFFSETS) {
+      for (const isKey of [false, true]) {
+        const mock = await startMock();
+        if (isKey) await mock.createAccount({ apiKey: SECRET });
+        const [{ query = '', ...sent }, expected] = at(offset);
+        await ask(mock, `/momo/balance?${query}`, sent);
+        const text = await failed(mock, { ...expected, status: 299 });
+        expect(text).toContain('The closest is request 1');
+        expect(text).not.toMatch(PART);
+        const listed = mock.requests({ ...{ status: 299 }, waitFor: 1, timeout: 1 });
+        await expect(listed).rejects.not.toThrow(PART);
+      }
+    }
+  },
+);
+
+it('a failed verification shows neither side of a secret, and no length', async () => {
+  const mock = await startMock();
+  await ask(mock, '/momo/balance', {
+    method: 'POST',
+    headers: { 'x-token': SECRET },
+    body: { pass: { list: [SECRET] }, ids: [`a ${SECRET}`], note: 'n' },
   });
+  const text = await failed(mock, {
+    headers: { 'x-token': 'other-secret' },
+    body: { pass: { list: ['other-secret', ''] }, ids: ['b other-secret'], note: SECRET },
+  });
+  expect(text.split('\n').slice(2, 6)).toEqual([
+    '  headers.x-token: expected [redacted], received [redacted]',
+    '  body.pass.[redacted].[redacted]: expected [redacted], received [redacted]',
+    '  body.ids[0]: expected [redacted], received [redacted]',
+    '  body.note: expected [redacted], received [redacted]',
+  ]);
+  expect(text).not.toMatch(/other-secret|kana|vogel/);
 });

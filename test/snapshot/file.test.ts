@@ -16,7 +16,6 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { times } from '../endurance/scale.ts';
 import { control } from '../support/client.ts';
 import {
-  emptyFolder,
   FREE_PORTS,
   programForAnyUser,
   type Ready,
@@ -48,7 +47,7 @@ describe('the command', () => {
   it.each<[NodeJS.Signals]>([['SIGTERM'], ['SIGKILL']])(
     'keeps its memory across a restart after %s',
     async (signal) => {
-      const cwd = await usedFolder();
+      const cwd = usedFolder();
       const file = join(cwd, 'snapshot.json');
       const args = [...FREE_PORTS, '--snapshot-file', 'snapshot.json'];
       const first = await spawnCommand(args, { cwd });
@@ -105,7 +104,7 @@ it('a folder in the place of the snapshot file stops the startup with a sentence
 });
 
 it('entries that no longer fit the fixtures are dropped with a line in the log, and the rest is kept', async () => {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const old = await startMock(
     { 'momo/gone.get.json': '{}' },
     { snapshotFile: join(cwd, 'snapshot.json') },
@@ -186,7 +185,7 @@ describe('a command that cannot write the snapshot file', () => {
   });
 
   it('keeps the last file in a folder that is not writable, logs it once, and writes again once it is', async () => {
-    const cwd = await emptyFolder();
+    const cwd = temporaryFolder();
     const folder = join(cwd, 'data');
     mkdirSync(folder);
     chmodSync(cwd, 0o777);
@@ -216,7 +215,7 @@ describe('a command that cannot write the snapshot file', () => {
 });
 
 it('a snapshot file is complete after each kill in the middle of a write, and the next start reads it', async () => {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   const file = join(cwd, 'snapshot.json');
   const args = [...FREE_PORTS, '--snapshot-file', 'snapshot.json'];
   for (let kill = 0, isWritten = false; kill < times(50, 4); kill++) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
@@ -21,178 +21,177 @@ const text = async (target: TestMock | MomoAccount, path?: string) =>
   (await ask(target, path)).text.trim();
 const pay = (target: TestMock | MomoAccount, url = '') =>
   ask(target, '/momo/pay', { method: 'POST', body: { url } });
-describeBothWays((start) => {
-  it('a restored mock has everything that was remembered, and nothing else', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount({ state: { start: 1 } });
-    await mock.setVariant('empty');
-    await mock.respondWith({ status: 503, times: 3 });
-    await mock.scriptWebhooks([{ delay: 5 }]);
-    await mock.state.set('all', [1]);
-    await account.setBalance({ mine: 1 });
-    await account.setRateLimit({ limit: 3, window: 1000 });
-    await account.freeze();
-    await account.advance(5000);
-    await account.state.delete('start');
-    expect((await ask(account)).status).toBe(503);
-    const snapshot = await mock.snapshot();
-    await mock.reset();
-    const left = await mock.createAccount();
-    await mock.restore(JSON.parse(JSON.stringify(snapshot)));
 
-    expect((await ask(left)).status).toBe(401);
-    expect(await account.state.list()).toEqual({ all: [1] });
-    expect([(await ask(account)).status, (await ask(mock)).status]).toEqual([503, 503]);
-    expect(await text(account)).toBe('{"mine":1}');
-    expect((await ask(account)).status).toBe(429);
-    await account.advance(1000);
-    expect(await text(account)).toBe('{"mine":1}');
-    expect(await text(mock)).toBe('{"balance":[]}');
-    expect(await mock.snapshot()).not.toEqual(snapshot);
-    await mock.restore(snapshot);
-    expect(await mock.snapshot()).toEqual(snapshot);
-    await account.reset();
-    expect(await account.state.list()).toEqual({ all: [1], start: 1 });
-  });
+it('a restored mock has everything that was remembered, and nothing else', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount({ state: { start: 1 } });
+  await mock.setVariant('empty');
+  await mock.respondWith({ status: 503, times: 3 });
+  await mock.scriptWebhooks([{ delay: 5 }]);
+  await mock.state.set('all', [1]);
+  await account.setBalance({ mine: 1 });
+  await account.setRateLimit({ limit: 3, window: 1000 });
+  await account.freeze();
+  await account.advance(5000);
+  await account.state.delete('start');
+  expect((await ask(account)).status).toBe(503);
+  const snapshot = await mock.snapshot();
+  await mock.reset();
+  const left = await mock.createAccount();
+  await mock.restore(JSON.parse(JSON.stringify(snapshot)));
 
-  it('an account can restore the snapshot of another account, and keeps its own key and initial values', async () => {
-    const mock = await start(FILES);
-    const prepared = await mock.createAccount({ balance: { start: 'prepared' } });
-    await prepared.state.set('customer', { name: 'Ama' });
-    await prepared.setBalance({ balance: 7 });
-    const snapshot = await prepared.snapshot();
-    expect(JSON.stringify(snapshot)).not.toContain(prepared.apiKey);
-    const customers = [
-      await mock.createAccount({ balance: { start: 'own' } }),
-      await mock.createAccount(),
-    ];
-    for (const customer of customers) {
-      await customer.restore(snapshot);
-      expect(await text(customer)).toBe('{"balance":7}');
-      expect(await customer.state.get('customer')).toEqual({ name: 'Ama' });
-    }
-    await customers[0]?.reset();
-    expect(await text(customers[0] as MomoAccount)).toBe('{"start":"own"}');
-    expect(await text(prepared)).toBe('{"balance":7}');
-  });
+  expect((await ask(left)).status).toBe(401);
+  expect(await account.state.list()).toEqual({ all: [1] });
+  expect([(await ask(account)).status, (await ask(mock)).status]).toEqual([503, 503]);
+  expect(await text(account)).toBe('{"mine":1}');
+  expect((await ask(account)).status).toBe(429);
+  await account.advance(1000);
+  expect(await text(account)).toBe('{"mine":1}');
+  expect(await text(mock)).toBe('{"balance":[]}');
+  expect(await mock.snapshot()).not.toEqual(snapshot);
+  await mock.restore(snapshot);
+  expect(await mock.snapshot()).toEqual(snapshot);
+  await account.reset();
+  expect(await account.state.list()).toEqual({ all: [1], start: 1 });
+});
 
-  it('a snapshot of an account and one of all accounts cannot replace each other', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await expect(mock.restore(await account.snapshot())).rejects.toMatchObject(INVALID);
-    await expect(account.restore(await mock.snapshot())).rejects.toMatchObject(INVALID);
-  });
+it('an account can restore the snapshot of another account, and keeps its own key and initial values', async () => {
+  const mock = await startMock(FILES);
+  const prepared = await mock.createAccount({ balance: { start: 'prepared' } });
+  await prepared.state.set('customer', { name: 'Ama' });
+  await prepared.setBalance({ balance: 7 });
+  const snapshot = await prepared.snapshot();
+  expect(JSON.stringify(snapshot)).not.toContain(prepared.apiKey);
+  const customers = [
+    await mock.createAccount({ balance: { start: 'own' } }),
+    await mock.createAccount(),
+  ];
+  for (const customer of customers) {
+    await customer.restore(snapshot);
+    expect(await text(customer)).toBe('{"balance":7}');
+    expect(await customer.state.get('customer')).toEqual({ name: 'Ama' });
+  }
+  await customers[0]?.reset();
+  expect(await text(customers[0] as MomoAccount)).toBe('{"start":"own"}');
+  expect(await text(prepared)).toBe('{"balance":7}');
+});
 
-  it('timers of handlers are not restored, and their work stays undone', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    await account.freeze();
-    await pay(account);
-    const snapshot = await account.snapshot();
-    expect(snapshot.timers).toBe(1);
-    await account.restore(snapshot);
-    await account.advance('idle');
-    expect(await account.state.get('payment')).toBe('pending');
-  });
+it('a snapshot of an account and one of all accounts cannot replace each other', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await expect(mock.restore(await account.snapshot())).rejects.toMatchObject(INVALID);
+  await expect(account.restore(await mock.snapshot())).rejects.toMatchObject(INVALID);
+});
 
-  it('a waiting webhook and one in flight are sent after a restore', async () => {
-    const mock = await start(FILES);
-    const account = await mock.createAccount();
-    const { url, calls } = await startWebhook();
-    await account.freeze();
-    await pay(account, url);
-    await account.advance(1000);
-    const waiting = await account.snapshot();
-    await account.reset();
-    await account.restore(waiting);
-    await account.advance(58_999);
-    expect(calls).toHaveLength(0);
-    await account.advance(1);
-    expect(calls.map(({ body }) => body)).toEqual(['paid']);
+it('timers of handlers are not restored, and their work stays undone', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  await account.freeze();
+  await pay(account);
+  const snapshot = await account.snapshot();
+  expect(snapshot.timers).toBe(1);
+  await account.restore(snapshot);
+  await account.advance('idle');
+  expect(await account.state.get('payment')).toBe('pending');
+});
 
-    const app = await startHeldWebhook();
-    const { url: slow, calls: held, respond } = app;
-    const sent = account.sendWebhook({ url: slow, body: 'now' });
-    await expect.poll(() => held).toHaveLength(1);
-    const inFlight = await account.snapshot();
-    respond();
-    await sent;
-    await account.restore(inFlight);
-    await account.advance('idle');
-    expect(held.map(({ body }) => body)).toEqual(['now', 'now']);
-  });
+it('a waiting webhook and one in flight are sent after a restore', async () => {
+  const mock = await startMock(FILES);
+  const account = await mock.createAccount();
+  const { url, calls } = await startWebhook();
+  await account.freeze();
+  await pay(account, url);
+  await account.advance(1000);
+  const waiting = await account.snapshot();
+  await account.reset();
+  await account.restore(waiting);
+  await account.advance(58_999);
+  expect(calls).toHaveLength(0);
+  await account.advance(1);
+  expect(calls.map(({ body }) => body)).toEqual(['paid']);
 
-  it('every problem of a snapshot is named with its place, and nothing changes', async () => {
-    const mock = await start(FILES);
-    await mock.respondWith({ operation: 'GET /momo/other', status: 503 });
-    await mock.state.set('a', 1);
-    await mock.setVariant('empty');
-    const before = await mock.snapshot();
-    const snapshot = JSON.parse(
-      JSON.stringify(before)
-        .replace('GET /momo/other', 'GET /momo/none')
-        .replace('"variant":"empty"', '"variant":"none"'),
-    );
-    snapshot.all.clock = { offset: 'late' };
-    snapshot.all.colour = 'red';
-    const error = await mock.restore(snapshot).catch((error) => error);
-    expect(error).toMatchObject(INVALID);
-    for (const place of ['all.responses[0]', 'all.variant', 'all.clock: ', 'nknown field in all']) {
-      expect(error.message).toContain(place);
-    }
-    expect(await mock.snapshot()).toEqual(before);
-  });
+  const app = await startHeldWebhook();
+  const { url: slow, calls: held, respond } = app;
+  const sent = account.sendWebhook({ url: slow, body: 'now' });
+  await expect.poll(() => held).toHaveLength(1);
+  const inFlight = await account.snapshot();
+  respond();
+  await sent;
+  await account.restore(inFlight);
+  await account.advance('idle');
+  expect(held.map(({ body }) => body)).toEqual(['now', 'now']);
+});
 
-  it.each([
-    ['is of another version', { version: 99 }, 'version 99'],
-    ['has no version', { version: undefined }, 'version'],
-    ['has an unknown part', { colour: 1 }, 'colour'],
-    ['has a text for its accounts', { accounts: 'none' }, 'accounts'],
-    ['has an account without its parts', { accounts: [{}] }, 'accounts[0]'],
-    ['has a state that is not JSON', { all: { state: [{ name: 'a', json: '{' }] } }, 'state[0]'],
-    [
-      'has a response that is not one',
-      { all: { responses: [{ response: '{"a":1}', used: 0 }] } },
-      'responses[0]',
-    ],
-    ['has a webhook that is not one', { all: { webhooks: [{ webhook: '{}' }] } }, 'webhooks[0]'],
-    [
-      'has an initial state that is not JSON',
-      {
-        accounts: [
-          {
-            id: 'x',
-            key: 'k',
-            lastUsed: '2026-01-01',
-            initial: { state: [{ name: '', json: '1' }] },
-            saved: {},
-          },
-        ],
-      },
-      'initial',
-    ],
-    [
-      'has the frozen clock of an older version, without its time',
-      { all: { clock: { offset: 0, frozen: true } } },
-      'all.clock: Failed to read frozen: must be false, because an older momo-mock',
-    ],
-    ['has too many accounts', { accounts: Array(15_001).fill({}) }, 'a list of at most 15000'],
-    ['has a webhook script that is not JSON', { all: { webhookScript: '[' } }, 'webhookScript'],
-    [
-      'has a webhook script with too many texts',
-      { all: { webhookScript: JSON.stringify(Array(101).fill({ match: { body: 'a' } })) } },
-      'webhookScript',
-    ],
-  ])('a snapshot that %s is refused', async (_what, change, named) => {
-    const mock = await start(FILES);
-    const before = await mock.snapshot();
-    const error = await mock
-      .restore({ ...before, ...change } as typeof before)
-      .catch((error) => error);
-    expect(error.code).toMatch(/^MOMO_MOCK_(SNAPSHOT|REQUEST)_INVALID$/);
-    expect(error.message).toContain(named);
-    expect(await mock.snapshot()).toEqual(before);
-  });
+it('every problem of a snapshot is named with its place, and nothing changes', async () => {
+  const mock = await startMock(FILES);
+  await mock.respondWith({ operation: 'GET /momo/other', status: 503 });
+  await mock.state.set('a', 1);
+  await mock.setVariant('empty');
+  const before = await mock.snapshot();
+  const snapshot = JSON.parse(
+    JSON.stringify(before)
+      .replace('GET /momo/other', 'GET /momo/none')
+      .replace('"variant":"empty"', '"variant":"none"'),
+  );
+  snapshot.all.clock = { offset: 'late' };
+  snapshot.all.colour = 'red';
+  const error = await mock.restore(snapshot).catch((error) => error);
+  expect(error).toMatchObject(INVALID);
+  for (const place of ['all.responses[0]', 'all.variant', 'all.clock: ', 'nknown field in all']) {
+    expect(error.message).toContain(place);
+  }
+  expect(await mock.snapshot()).toEqual(before);
+});
+
+it.each([
+  ['is of another version', { version: 99 }, 'version 99'],
+  ['has no version', { version: undefined }, 'version'],
+  ['has an unknown part', { colour: 1 }, 'colour'],
+  ['has a text for its accounts', { accounts: 'none' }, 'accounts'],
+  ['has an account without its parts', { accounts: [{}] }, 'accounts[0]'],
+  ['has a state that is not JSON', { all: { state: [{ name: 'a', json: '{' }] } }, 'state[0]'],
+  [
+    'has a response that is not one',
+    { all: { responses: [{ response: '{"a":1}', used: 0 }] } },
+    'responses[0]',
+  ],
+  ['has a webhook that is not one', { all: { webhooks: [{ webhook: '{}' }] } }, 'webhooks[0]'],
+  [
+    'has an initial state that is not JSON',
+    {
+      accounts: [
+        {
+          id: 'x',
+          key: 'k',
+          lastUsed: '2026-01-01',
+          initial: { state: [{ name: '', json: '1' }] },
+          saved: {},
+        },
+      ],
+    },
+    'initial',
+  ],
+  [
+    'has the frozen clock of an older version, without its time',
+    { all: { clock: { offset: 0, frozen: true } } },
+    'all.clock: Failed to read frozen: must be false, because an older momo-mock',
+  ],
+  ['has too many accounts', { accounts: Array(15_001).fill({}) }, 'a list of at most 15000'],
+  ['has a webhook script that is not JSON', { all: { webhookScript: '[' } }, 'webhookScript'],
+  [
+    'has a webhook script with too many texts',
+    { all: { webhookScript: JSON.stringify(Array(101).fill({ match: { body: 'a' } })) } },
+    'webhookScript',
+  ],
+])('a snapshot that %s is refused', async (_what, change, named) => {
+  const mock = await startMock(FILES);
+  const before = await mock.snapshot();
+  const error = await mock
+    .restore({ ...before, ...change } as typeof before)
+    .catch((error) => error);
+  expect(error.code).toMatch(/^MOMO_MOCK_(SNAPSHOT|REQUEST)_INVALID$/);
+  expect(error.message).toContain(named);
+  expect(await mock.snapshot()).toEqual(before);
 });
 
 describe('the keys', () => {

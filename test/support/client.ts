@@ -6,7 +6,7 @@ import type { MomoTarget } from '../../src/index.ts';
 
 /** A received response. */
 export interface ReceivedResponse {
-  readonly status: number | undefined;
+  readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** The body, parsed; `undefined` where it is not JSON. */
@@ -73,7 +73,7 @@ async function fetched(
   outgoing.on('error', () => {});
   outgoing.end(sent);
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;
-  const { statusCode: status, headers: received } = incoming;
+  const { statusCode: status = 0, headers: received } = incoming;
   const isEndless = received['content-type']?.startsWith('text/event-stream');
   const whole = await (isEndless ? firstBatch(incoming) : text(incoming));
   return { status, headers: received, text: whole, json: parsed(whole) };

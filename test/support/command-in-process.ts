@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
+import { temporaryFolder } from './fixture-folder.ts';
 
 /** What a command that has ended wrote, and its exit code. */
 export interface Ended {
@@ -46,7 +38,7 @@ export function start(
   args: readonly string[],
   { env = {}, isTerminal = false, columns = 80, hasColors = false }: Call = {},
 ): Running {
-  const folder = emptyFolder();
+  const folder = temporaryFolder();
   const outputs = [
     divert(process.stdout, join(folder, 'stdout'), { isTTY: isTerminal, columns, hasColors }),
     divert(process.stderr, join(folder, 'stderr'), { isTTY: false, columns, hasColors }),
@@ -110,11 +102,4 @@ function removeOthers(from: NodeJS.EventEmitter, event: string, before: readonly
 /** Runs a command in this process to its end. */
 export async function run(args: readonly string[], call?: Call): Promise<Ended> {
   return await start(args, call).ended;
-}
-
-/** An empty folder, which is removed when the test is over. */
-export function emptyFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'momo-mock-cli-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

@@ -6,11 +6,11 @@ import {
 } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './fixture-folder.ts';
 import { copyCertificate } from './shared-folder.ts';
 
 /** The path of the built command. */
@@ -60,7 +60,7 @@ export interface Spawned {
 
 /** Copies the built program to where any user may read it. Returns the path of its command. */
 export async function programForAnyUser(): Promise<string> {
-  const program = await emptyFolder();
+  const program = temporaryFolder();
   chmodSync(program, 0o755);
   for (const part of ['dist', 'fixtures', 'presets', 'package.json']) {
     cpSync(part, join(program, part), { recursive: true });
@@ -68,16 +68,9 @@ export async function programForAnyUser(): Promise<string> {
   return join(program, 'dist/cli.cjs');
 }
 
-/** An empty folder, which is gone after the test. */
-export async function emptyFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'momo-mock-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** A folder in which a mock was started before: a certificate takes most of the first start. */
-export async function usedFolder(): Promise<string> {
-  const folder = await emptyFolder();
+export function usedFolder(): string {
+  const folder = temporaryFolder();
   copyCertificate(folder);
   return folder;
 }
@@ -85,7 +78,7 @@ export async function usedFolder(): Promise<string> {
 /** Starts the built command in a used folder of its own; it is killed when the test is over. */
 export async function spawnCommand(args: string[], options: CommandOptions = {}): Promise<Spawned> {
   const { cli = CLI, env = {}, stdin = '', uid, openFiles } = options;
-  const cwd = options.cwd ?? (await usedFolder());
+  const cwd = options.cwd ?? usedFolder();
   const command = [process.execPath, cli, ...args];
   if (openFiles !== undefined)
     command.unshift('sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, '-');
@@ -136,7 +129,7 @@ export async function spawnWaitingForKeys(
   command: (flags: string[]) => string[],
   options: CommandOptions = {},
 ): Promise<Spawned & { keys: FileHandle }> {
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   execFileSync('mkfifo', [join(cwd, 'keys')]);
   const spawned = await spawnCommand(command(['--api-keys-file', 'keys']), { ...options, cwd });
   // Can be opened when the other side is being read.

@@ -30,6 +30,7 @@ export function temporaryFolder(over: Over = onTestFinished): string {
 
 /** Writes files of a fixture tree into a folder. */
 export function writeFiles(folder: string, files: Files): void {
+  mkdirSync(folder, { recursive: true });
   for (const [path, content] of Object.entries(files)) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, onTestFinished } from 'vitest';
 import {
   connectMomoMock,
@@ -6,21 +7,19 @@ import {
   type MomoStartOptions,
   startMomoMock,
 } from '../../src/index.ts';
-import { FREE_PORTS, spawnCommand } from './command.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import type { Account } from '../../src/mock/account/account.ts';
+import { MockServer } from '../../src/server/mock-server.ts';
+import { loadConfig } from '../../src/settings/load.ts';
+import type { Certificate } from '../../src/tls/certificate.ts';
+import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
 import { type Files, type Over, temporaryFolder, writeFiles } from './fixture-folder.ts';
+import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
-/** A mock in this process, and the folder of its fixtures. */
-export interface LocalTestMock extends MomoMock {
-  readonly folder: string;
-}
-
-/** A mock that a test reaches in one of several ways, and the folder of its fixtures. */
+/** A mock, and the folder of its fixtures. */
 export interface TestMock extends MomoMock {
   readonly folder: string;
 }
-
-/** How a test reaches a mock: one word says which. `command` is the built command. */
-export type Way = 'in process' | 'over HTTP' | 'command';
 
 /** Starts a mock as `startMock` does, in the way that a suite is run for. */
 export type Start = (files?: Files, options?: MomoStartOptions) => Promise<TestMock>;
@@ -34,13 +33,98 @@ export async function startMock(
   files: Files = {},
   options: MomoStartOptions = {},
   over: Over = onTestFinished,
-): Promise<LocalTestMock> {
+): Promise<TestMock> {
   const folder = temporaryFolder(over);
   writeFiles(folder, files);
   // A request that is still open at the end of a test is not waited for.
   const mock = await startMomoMock({ fixturesDir: folder, shutdownTimeout: 0, ...options });
   over(() => mock.close());
   return Object.assign(mock, { folder });
+}
+
+/** The certificate is made once, and found again by all servers. Settings for it change the other. */
+const CERTS = join(FIRST_START, 'certs');
+const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
+
+/** The certificate without settings for it. To read and check it is a quarter of a start. */
+let usual: Promise<Certificate> | undefined;
+
+/** A mock in this process as the command starts it, for what no client of the library sees. */
+export interface TestServer extends MockServer {
+  readonly folder: string;
+  /** All accounts. */
+  readonly all: Account;
+  readonly apiKey: string;
+  readonly ca: string;
+  /** The records that it logged. */
+  readonly records: Record<string, unknown>[];
+}
+
+/**
+ * Starts a mock on free ports, which is closed when the test is over. Its key is `good`.
+ *
+ * @param settings without the prefix, such as `CLIENT_TIMEOUT`
+ */
+export async function startServer(
+  files: Files = {},
+  settings: Record<string, string> = {},
+  over: Over = onTestFinished,
+): Promise<TestServer> {
+  const folder = temporaryFolder(over);
+  writeFiles(folder, files);
+  const isUsual = !Object.keys(settings).some((name) => /^(TLS_|CERTS_DIR$|HOST$)/.test(name));
+  const env = {
+    PORT: '0',
+    CONTROL_PORT: '0',
+    API_KEYS: 'good',
+    CERTS_DIR: isUsual ? CERTS : OTHER_CERTS,
+    // A folder is watched, which takes time.
+    ...(Object.keys(files).length > 0 && { FIXTURES_DIR: folder }),
+    ...settings,
+  };
+  const config = await loadConfig({
+    flags: {},
+    env: Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [`MOMO_MOCK_${name}`, value]),
+    ),
+    dotenv: {},
+    readKeysFile: async () => '',
+  });
+  const records: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  const logger = await createLogger({ level: 'trace', stream });
+  const certificate = (isUsual && usual) || configuredCertificate(config);
+  if (isUsual) usual = certificate;
+  const server = await MockServer.start({ config, logger, certificate, watch: true });
+  over(() => server.close());
+  const { cert: ca } = server.certificate;
+  const { all } = server.mock;
+  return Object.assign(server, { all, apiKey: 'good', ca, folder, records });
+}
+
+/** A mock in this process that is reached over HTTP, and what it logs. */
+export interface LoggedMock extends TestMock, Pick<TestServer, 'records'> {
+  /** All that it has logged, as text. */
+  logged(): string;
+}
+
+/** Starts a mock that logs, as {@link startServer} does. */
+export async function startLogged(
+  files: Files,
+  settings: Record<string, string> = {},
+  over: Over = onTestFinished,
+): Promise<LoggedMock> {
+  const { controlUrl, folder, records } = await startServer(files, settings, over);
+  const logged = () => records.map((record) => JSON.stringify(record)).join('\n');
+  return Object.assign(await connected(`${controlUrl}`, folder, over), { records, logged });
+}
+
+/** One mock that logs for all tests of a suite. */
+export function sharedLogged(
+  files: Files,
+  settings: Record<string, string> = {},
+): () => LoggedMock {
+  return forSuite((over) => startLogged(files, settings, over));
 }
 
 /** The sentences with which a start over these files ends, without the folder; none if it starts. */
@@ -70,7 +154,7 @@ export async function problemsIn(
  * A mock in this process for all tests of a suite, reset before each: for tables whose rows change
  * nothing that a reset leaves.
  */
-export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): () => LocalTestMock {
+export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): () => TestMock {
   const mock = forSuite((over) => startMock(files, options, over));
   beforeEach(() => mock().reset());
   return mock;
@@ -83,13 +167,12 @@ export function sharedMock(files: Files = {}, options: MomoStartOptions = {}): (
  * @param prepare is told what to call for each end that is due when the suite is over
  */
 export function preparedMock(
-  way: Exclude<Way, 'command'>,
   prepare: (mock: TestMock, over: Over) => Promise<unknown>,
   files: Files = {},
   options: MomoStartOptions = {},
 ): () => TestMock {
   return forSuite(async (over) => {
-    const mock = await startMockBy(way, files, options, over);
+    const mock = await startMock(files, options, over);
     await prepare(mock, over);
     return mock;
   });
@@ -109,43 +192,26 @@ export function forSuite<Made>(make: (over: Over) => Promise<Made>): () => Made 
   return () => made;
 }
 
-/**
- * Starts a mock that is reached in the given way.
- *
- * @param options other than the mock's defaults; the built command takes none
- */
-export async function startMockBy(
-  way: Way,
+/** Starts a mock as {@link startMock} does, and connects to it over HTTP. */
+export async function startRemote(
   files: Files = {},
   options: MomoStartOptions = {},
   over: Over = onTestFinished,
 ): Promise<TestMock> {
-  if (way === 'in process') return await startMock(files, options, over);
-  if (way === 'over HTTP') {
-    const local = await startMock(files, { control: true, ...options }, over);
-    return await connected(`${local.controlUrl}`, local.folder, over);
-  }
-  const folder = temporaryFolder();
-  writeFiles(folder, files);
-  const { ready } = await spawnCommand([...FREE_PORTS, '--fixtures-dir', folder]);
-  return await connected(`${(await ready).controlUrl}`, folder);
+  const { controlUrl, folder } = await startMock(files, { control: true, ...options }, over);
+  return await connected(`${controlUrl}`, folder, over);
 }
 
-async function connected(
-  controlUrl: string,
-  folder: string,
-  over: Over = onTestFinished,
-): Promise<TestMock> {
+async function connected(controlUrl: string, folder: string, over: Over): Promise<TestMock> {
   const mock = await connectMomoMock(controlUrl);
   over(() => mock.close());
   return Object.assign(mock, { folder });
 }
 
 /** Runs a suite twice, unchanged: with mocks in this process, and with clients over HTTP. */
-export function describeBothWays(
-  suite: (start: Start, way: Exclude<Way, 'command'>) => void,
-): void {
-  describe.each<Exclude<Way, 'command'>>(['in process', 'over HTTP'])('%s', (way) => {
-    suite((files, options) => startMockBy(way, files, options), way);
-  });
+export function describeBothWays(suite: (start: Start) => void): void {
+  describe.each([
+    ['in process', startMock],
+    ['over HTTP', startRemote],
+  ])('%s', (_way, start) => suite((files, options) => start(files, options)));
 }

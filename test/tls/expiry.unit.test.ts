@@ -8,7 +8,7 @@ import { createCertificate, createKey, DAY_MS } from '../../src/tls/self-signed.
 import { userCertificate } from '../../src/tls/user-certificate.ts';
 import { watchExpiry } from '../../src/tls/validity.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
@@ -70,7 +70,7 @@ test('a clock that was set back before the certificate is valid causes a warning
 
 test('a running mock warns in its log, once a day', async () => {
   const { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } = await nearItsEnd();
-  const { records } = await runMock({ TLS_CERT_FILE, TLS_KEY_FILE });
+  const { records } = await startServer({}, { TLS_CERT_FILE, TLS_KEY_FILE });
   const warnings = () => records.filter(({ level }) => level === 40);
   expect(warnings()).toEqual([]);
   vi.advanceTimersByTime(2 * DAY_MS);

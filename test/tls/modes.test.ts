@@ -10,7 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoTlsMode } from '../support/momo-mock.ts';
 
 /** What a client that trusts the mock says to each mode. */
@@ -39,31 +39,29 @@ async function served({ url }: TestMock): Promise<X509Certificate> {
   return certificate as X509Certificate;
 }
 
-describeBothWays((start) => {
-  it('a TLS mode applies immediately, even to a client that could resume its session', async () => {
-    const mock = await start();
-    // Without keepAlive each request connects; the agent resumes the TLS session where it can.
-    const agent = new Agent({ ca: mock.ca });
-    for (const mode of [...MODES, 'expired', 'normal'] as const) {
-      await mock.setTls(mode);
-      expect([await outcome(mock, agent), await outcome(mock, agent)]).toEqual(
-        Array(2).fill(SAID[mode]),
-      );
-    }
-    // A client that refused the certificate has sent no request.
-    expect((await mock.requests({ status: 200 })).map(({ tls }) => tls)).toEqual(
-      Array(4).fill('normal'),
+it('a TLS mode applies immediately, even to a client that could resume its session', async () => {
+  const mock = await startMock();
+  // Without keepAlive each request connects; the agent resumes the TLS session where it can.
+  const agent = new Agent({ ca: mock.ca });
+  for (const mode of [...MODES, 'expired', 'normal'] as const) {
+    await mock.setTls(mode);
+    expect([await outcome(mock, agent), await outcome(mock, agent)]).toEqual(
+      Array(2).fill(SAID[mode]),
     );
-  });
+  }
+  // A client that refused the certificate has sent no request.
+  expect((await mock.requests({ status: 200 })).map(({ tls }) => tls)).toEqual(
+    Array(4).fill('normal'),
+  );
+});
 
-  it('an unknown TLS mode is refused, and changes nothing', async () => {
-    const mock = await start();
-    await expect(mock.setTls('weak' as MomoTlsMode)).rejects.toMatchObject({
-      name: 'MomoMockError',
-      code: 'MOMO_MOCK_REQUEST_INVALID',
-    });
-    expect(await outcome(mock)).toBe(200);
+it('an unknown TLS mode is refused, and changes nothing', async () => {
+  const mock = await startMock();
+  await expect(mock.setTls('weak' as MomoTlsMode)).rejects.toMatchObject({
+    name: 'MomoMockError',
+    code: 'MOMO_MOCK_REQUEST_INVALID',
   });
+  expect(await outcome(mock)).toBe(200);
 });
 
 it('a client meets the new certificate with its next request, whether its connection is idle or busy', async () => {

@@ -5,9 +5,10 @@ import { join, relative } from 'node:path';
 import { inspect } from 'node:util';
 import { generate } from 'selfsigned';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ask, type Sent } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startServer } from '../support/mock.ts';
 
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
@@ -34,8 +35,8 @@ const DAY_MS = 86_400_000;
 
 /** Starts a mock with the pair: the certificate that it serves, and a client. */
 async function start(cert = certFile) {
-  const { certificate, get } = await runMock({ TLS_CERT_FILE: cert, TLS_KEY_FILE: keyFile });
-  return { ...certificate, get };
+  const mock = await startServer({}, { TLS_CERT_FILE: cert, TLS_KEY_FILE: keyFile });
+  return { ...mock.certificate, ask: (options: Sent) => ask(mock, '/momo/balance', options) };
 }
 
 describe("a user's own pair", () => {
@@ -48,7 +49,7 @@ describe("a user's own pair", () => {
     const own = await start(relative('.', certFile));
     expect(own).toMatchObject({ cert: readFileSync(certFile, 'utf8'), file: certFile });
     expect(own.warning).toBeUndefined();
-    const { status } = await own.get('/momo/balance?apikey=good', {
+    const { status } = await own.ask({
       checkServerIdentity: () => undefined,
     });
     expect(status).toBe(200);

@@ -10,8 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import { startMock, type TestMock } from '../support/mock.ts';
-import { runMock } from '../support/running-mock.ts';
+import { startMock, startServer, type TestMock } from '../support/mock.ts';
 
 const VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const;
 type Version = (typeof VERSIONS)[number];
@@ -140,7 +139,7 @@ describe('a connection that the mock closes is not in the journal', () => {
   });
 
   it('when it stops', async () => {
-    const mock = await runMock();
+    const mock = await startServer();
     await mock.tls.set('wrong-host');
     const client = await shakeHands(mock);
     client.socket.resume();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { describeBothWays } from '../support/mock.ts';
+import { startMock } from '../support/mock.ts';
 import type { MomoMock } from '../support/momo-mock.ts';
 import { NOTIFY, startWebhook } from '../support/webhook.ts';
 
@@ -61,77 +61,73 @@ const verifications: Readonly<
   },
 };
 
-describeBothWays((start) => {
-  for (const [journal, add] of Object.entries(verifications)) {
-    it.each(Object.entries(FORMS))(
-      `verification of ${journal} compares the fields of %s`,
-      async (_name, sent) => {
-        const mock = await start({ 'momo/notify.post.js': 'export default () => {};' });
-        const verify = await add(mock, await sent());
-        for (const [body, isMatch] of EXPECTED) {
-          await verify({ body, times: isMatch ? 1 : 0 });
-          await expect(verify({ body, times: isMatch ? 0 : 1 })).rejects.toThrow(
-            'Failed to verify',
-          );
-        }
-      },
-    );
-  }
-
+for (const [journal, add] of Object.entries(verifications)) {
   it.each(Object.entries(FORMS))(
-    'match of a webhook script compares the fields of %s',
+    `verification of ${journal} compares the fields of %s`,
     async (_name, sent) => {
-      const mock = await start(NOTIFY);
-      const { url } = await startWebhook();
+      const mock = await startMock({ 'momo/notify.post.js': 'export default () => {};' });
+      const verify = await add(mock, await sent());
       for (const [body, isMatch] of EXPECTED) {
-        await mock.scriptWebhooks([{ match: { body }, lose: true }]);
-        const { reason } = await mock.sendWebhook({ url, ...(await sent()) });
-        expect(reason, JSON.stringify(Object.keys(body))).toBe(isMatch ? 'lost' : null);
+        await verify({ body, times: isMatch ? 1 : 0 });
+        await expect(verify({ body, times: isMatch ? 0 : 1 })).rejects.toThrow('Failed to verify');
       }
     },
   );
+}
 
-  it('verification shows how a field of a form differs', async () => {
-    const mock = await start();
-    const { headers, body } = urlEncoded('amount=900&amount=901.50&fee=1.50');
-    await ask(mock, '/momo/balance', { method: 'POST', headers, body });
-    await mock.verify({ body: { amount: [900, 901.5], fee: 1.5 }, times: 1 });
-    await expect(mock.verify({ body: { fee: 2 } })).rejects.toThrow(
-      '  body.fee: expected 2, received "1.50"',
-    );
-  });
-
-  it('a number in JSON is still no text, whatever the content type', async () => {
-    const mock = await start();
-    const { headers, body } = urlEncoded('{"amount":"1000"}');
-    await ask(mock, '/momo/balance', { method: 'POST', headers, body });
-    await mock.verify({ body: { amount: 1000 }, times: 0 });
-    await mock.verify({ body: { amount: '1000' }, times: 1 });
-  });
-
-  it.each<[what: string, sent: () => Sent | Promise<Sent>, body: object]>([
-    ['a value', () => urlEncoded('code=abc-1234&token=abc-1234'), { code: 'abc-1234' }],
-    ['a name', () => urlEncoded('abc-1234=5&token=abc-1234'), { 'abc-1234': '5' }],
-    ['fields after a secret', () => urlEncoded('token=["a"]&amount=5'), { amount: '5' }],
-    [
-      'parts after a secret',
-      () => multipart({ card: '{"token":["a"]}', amount: '5' }),
-      { amount: '5' },
-    ],
-  ])('verification of a form compares %s that the journal hides', async (_what, sent, body) => {
-    const mock = await start();
-    await ask(mock, '/momo/balance', { method: 'POST', ...(await sent()) });
-    await mock.verify({ body, times: 1 });
-    await mock.verify({ body: { ...body, other: '1' }, times: 0 });
-    await expect(mock.verify({ body, times: 0 })).rejects.toThrow('1 of 1 request matches');
-  });
-
-  it('verification of a form cannot tell if it was cut', async () => {
-    const mock = await start();
-    const sent = urlEncoded(`amount=1&x=${'x'.repeat(66_000)}`);
-    await ask(mock, '/momo/balance', { method: 'POST', ...sent });
-    for (const times of [0, 1]) {
-      await expect(mock.verify({ body: { amount: '1' }, times })).rejects.toThrow('cut at 64 KiB');
+it.each(Object.entries(FORMS))(
+  'match of a webhook script compares the fields of %s',
+  async (_name, sent) => {
+    const mock = await startMock(NOTIFY);
+    const { url } = await startWebhook();
+    for (const [body, isMatch] of EXPECTED) {
+      await mock.scriptWebhooks([{ match: { body }, lose: true }]);
+      const { reason } = await mock.sendWebhook({ url, ...(await sent()) });
+      expect(reason, JSON.stringify(Object.keys(body))).toBe(isMatch ? 'lost' : null);
     }
-  });
+  },
+);
+
+it('verification shows how a field of a form differs', async () => {
+  const mock = await startMock();
+  const { headers, body } = urlEncoded('amount=900&amount=901.50&fee=1.50');
+  await ask(mock, '/momo/balance', { method: 'POST', headers, body });
+  await mock.verify({ body: { amount: [900, 901.5], fee: 1.5 }, times: 1 });
+  await expect(mock.verify({ body: { fee: 2 } })).rejects.toThrow(
+    '  body.fee: expected 2, received "1.50"',
+  );
+});
+
+it('a number in JSON is still no text, whatever the content type', async () => {
+  const mock = await startMock();
+  const { headers, body } = urlEncoded('{"amount":"1000"}');
+  await ask(mock, '/momo/balance', { method: 'POST', headers, body });
+  await mock.verify({ body: { amount: 1000 }, times: 0 });
+  await mock.verify({ body: { amount: '1000' }, times: 1 });
+});
+
+it.each<[what: string, sent: () => Sent | Promise<Sent>, body: object]>([
+  ['a value', () => urlEncoded('code=abc-1234&token=abc-1234'), { code: 'abc-1234' }],
+  ['a name', () => urlEncoded('abc-1234=5&token=abc-1234'), { 'abc-1234': '5' }],
+  ['fields after a secret', () => urlEncoded('token=["a"]&amount=5'), { amount: '5' }],
+  [
+    'parts after a secret',
+    () => multipart({ card: '{"token":["a"]}', amount: '5' }),
+    { amount: '5' },
+  ],
+])('verification of a form compares %s that the journal hides', async (_what, sent, body) => {
+  const mock = await startMock();
+  await ask(mock, '/momo/balance', { method: 'POST', ...(await sent()) });
+  await mock.verify({ body, times: 1 });
+  await mock.verify({ body: { ...body, other: '1' }, times: 0 });
+  await expect(mock.verify({ body, times: 0 })).rejects.toThrow('1 of 1 request matches');
+});
+
+it('verification of a form cannot tell if it was cut', async () => {
+  const mock = await startMock();
+  const sent = urlEncoded(`amount=1&x=${'x'.repeat(66_000)}`);
+  await ask(mock, '/momo/balance', { method: 'POST', ...sent });
+  for (const times of [0, 1]) {
+    await expect(mock.verify({ body: { amount: '1' }, times })).rejects.toThrow('cut at 64 KiB');
+  }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
 import type { MomoScope, MomoTarget } from '../support/momo-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
@@ -15,73 +15,68 @@ async function callBack(scope: MomoScope & MomoTarget, webhook: object): Promise
 const respondingWith = (statuses: number[]) =>
   startWebhook((_request, response) => void response.writeHead(statuses.shift() ?? 200).end());
 
-describeBothWays((start) => {
-  it('attempts are made until one is accepted, each a wait after the end of the previous one', async () => {
-    const mock = await start(NOTIFY);
-    const { url, calls } = await respondingWith([500, 302]);
-    await mock.freeze();
-    await notify(mock, { url, body: 'same', retry: [1000, 5000, 9000] });
-    const made: number[] = [calls.length];
-    for (const time of [0, 999, 1, 4999, 1, 60_000]) {
-      await mock.advance(time);
-      made.push(calls.length);
-    }
-    expect(made).toEqual([0, 1, 1, 2, 2, 3, 3]);
-    expect(calls.map(({ body }) => body)).toEqual(['same', 'same', 'same']);
-    const attempts = await mock.webhooks();
-    expect(attempts).toMatchObject([
-      { attempt: 1, status: 500 },
-      { attempt: 2, status: 302 },
-      { attempt: 3, status: 200 },
-    ]);
-    const at = attempts.map(({ time }) => Date.parse(time) - Date.parse(`${attempts[0]?.time}`));
-    expect(at).toEqual([0, 1000, 6000]);
-  });
+it('attempts are made until one is accepted, each a wait after the end of the previous one', async () => {
+  const mock = await startMock(NOTIFY);
+  const { url, calls } = await respondingWith([500, 302]);
+  await mock.freeze();
+  await notify(mock, { url, body: 'same', retry: [1000, 5000, 9000] });
+  const made: number[] = [calls.length];
+  for (const time of [0, 999, 1, 4999, 1, 60_000]) {
+    await mock.advance(time);
+    made.push(calls.length);
+  }
+  expect(made).toEqual([0, 1, 1, 2, 2, 3, 3]);
+  expect(calls.map(({ body }) => body)).toEqual(['same', 'same', 'same']);
+  const attempts = await mock.webhooks();
+  expect(attempts).toMatchObject([
+    { attempt: 1, status: 500 },
+    { attempt: 2, status: 302 },
+    { attempt: 3, status: 200 },
+  ]);
+  const at = attempts.map(({ time }) => Date.parse(time) - Date.parse(`${attempts[0]?.time}`));
+  expect(at).toEqual([0, 1000, 6000]);
+});
 
-  it('attempts of a removed account are canceled', async () => {
-    const mock = await start(NOTIFY);
-    const account = await mock.createAccount();
-    const app = await startWebhook(() => {});
-    await notify(account, { url: app.url, retry: [0] });
-    await expect.poll(() => app.calls.length).toBe(1);
-    await account.remove();
-    const attempts = await mock.webhooks({ waitFor: 1 });
-    expect(attempts).toMatchObject([{ status: null, reason: 'cancelled' }]);
-  });
+it('attempts of a removed account are canceled', async () => {
+  const mock = await startMock(NOTIFY);
+  const account = await mock.createAccount();
+  const app = await startWebhook(() => {});
+  await notify(account, { url: app.url, retry: [0] });
+  await expect.poll(() => app.calls.length).toBe(1);
+  await account.remove();
+  const attempts = await mock.webhooks({ waitFor: 1 });
+  expect(attempts).toMatchObject([{ status: null, reason: 'cancelled' }]);
+});
 
-  it('a reset drops attempts in flight, queued attempts and scripted ones', async () => {
-    const mock = await start(NOTIFY);
-    const [one, other] = [await mock.createAccount(), await mock.createAccount()];
-    const left: string[] = [];
-    const open: (() => void)[] = [];
-    const app = await startWebhook(({ url = '' }, response) => {
-      response.on('close', () => response.writableEnded || left.push(url));
-      open.push(() => response.end());
-    });
-    for (const [index, account] of [one, other].entries()) {
-      await notify(account, { url: `${app.url}?in-flight=${index}`, retry: [0] });
-      await expect.poll(() => open.length).toBe(index + 1);
-      await account.freeze();
-      await notify(account, { url: `${app.url}?queued=${index}` });
-      await account.scriptWebhooks([{ lose: true }, {}]);
-    }
-    await one.reset();
-    await expect.poll(() => left).toEqual(['/hook?in-flight=0']);
-    expect(await one.webhooks()).toEqual([]);
-    for (const respond of open) respond();
-    await other.webhooks({ waitFor: 1 });
-    await other.advance('idle');
-    await callBack(one, { url: 'nothing' });
-    expect((await mock.webhooks()).map(({ status, reason }) => status ?? reason)).toEqual([
-      200,
-      'lost',
-      'bad-url',
-    ]);
-    expect(app.calls.map(({ target }) => target)).toEqual([
-      '/hook?in-flight=0',
-      '/hook?in-flight=1',
-    ]);
+it('a reset drops attempts in flight, queued attempts and scripted ones', async () => {
+  const mock = await startMock(NOTIFY);
+  const [one, other] = [await mock.createAccount(), await mock.createAccount()];
+  const left: string[] = [];
+  const open: (() => void)[] = [];
+  const app = await startWebhook(({ url = '' }, response) => {
+    response.on('close', () => response.writableEnded || left.push(url));
+    open.push(() => response.end());
   });
+  for (const [index, account] of [one, other].entries()) {
+    await notify(account, { url: `${app.url}?in-flight=${index}`, retry: [0] });
+    await expect.poll(() => open.length).toBe(index + 1);
+    await account.freeze();
+    await notify(account, { url: `${app.url}?queued=${index}` });
+    await account.scriptWebhooks([{ lose: true }, {}]);
+  }
+  await one.reset();
+  await expect.poll(() => left).toEqual(['/hook?in-flight=0']);
+  expect(await one.webhooks()).toEqual([]);
+  for (const respond of open) respond();
+  await other.webhooks({ waitFor: 1 });
+  await other.advance('idle');
+  await callBack(one, { url: 'nothing' });
+  expect((await mock.webhooks()).map(({ status, reason }) => status ?? reason)).toEqual([
+    200,
+    'lost',
+    'bad-url',
+  ]);
+  expect(app.calls.map(({ target }) => target)).toEqual(['/hook?in-flight=0', '/hook?in-flight=1']);
 });
 
 describe('an attempt', () => {

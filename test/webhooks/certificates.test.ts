@@ -9,7 +9,7 @@ import { NOTIFY, notify } from '../support/webhook.ts';
 
 it('a webhook goes over HTTPS if NODE_EXTRA_CA_CERTS trusts the application', async () => {
   const app = await startMock();
-  const cwd = await usedFolder();
+  const cwd = usedFolder();
   writeFiles(join(cwd, 'fixtures'), NOTIFY);
   writeFileSync(join(cwd, 'ca.pem'), app.ca);
   const env = { NODE_EXTRA_CA_CERTS: join(cwd, 'ca.pem') };

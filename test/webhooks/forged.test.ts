@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeBothWays, sharedMock } from '../support/mock.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
 import type { WebhookForgery, WebhookSignature } from '../support/momo-mock.ts';
 import { BODY, PROVIDERS } from '../support/providers.ts';
 import { type Call, NOTIFY, notify, startWebhook } from '../support/webhook.ts';
@@ -19,41 +19,39 @@ function forgeable([
   );
 }
 
-describeBothWays((start) => {
-  it.each(PROVIDERS)('a forged webhook of %s is refused, in every attempt', async (...provider) => {
-    const [, sign, verify] = provider;
-    const mock = await start(NOTIFY);
-    const { url, calls } = await startWebhook(401);
-    const forgeries = forgeable(provider);
-    await mock.freeze();
-    await mock.scriptWebhooks(forgeries.map((forge) => ({ forge, repeat: 2, delay: 5 })));
-    for (const _ of forgeries) await notify(mock, { url, body: BODY, sign, retry: [10] });
-    await notify(mock, { url, body: BODY, sign });
-    await mock.advance('idle');
-    const entries = await mock.webhooks();
-    expect(calls).toHaveLength(forgeries.length * 4 + 1);
-    const refused = calls.filter((call) => {
-      JSON.parse(call.body);
-      return isRefused(() => verify(call));
-    });
-    expect(refused).toHaveLength(forgeries.length * 4);
-    expect(entries.map(({ forge }) => forge).sort()).toEqual(
-      [null, ...forgeries.flatMap((forge) => [forge, forge, forge, forge])].sort(),
-    );
+it.each(PROVIDERS)('a forged webhook of %s is refused, in every attempt', async (...provider) => {
+  const [, sign, verify] = provider;
+  const mock = await startMock(NOTIFY);
+  const { url, calls } = await startWebhook(401);
+  const forgeries = forgeable(provider);
+  await mock.freeze();
+  await mock.scriptWebhooks(forgeries.map((forge) => ({ forge, repeat: 2, delay: 5 })));
+  for (const _ of forgeries) await notify(mock, { url, body: BODY, sign, retry: [10] });
+  await notify(mock, { url, body: BODY, sign });
+  await mock.advance('idle');
+  const entries = await mock.webhooks();
+  expect(calls).toHaveLength(forgeries.length * 4 + 1);
+  const refused = calls.filter((call) => {
+    JSON.parse(call.body);
+    return isRefused(() => verify(call));
   });
+  expect(refused).toHaveLength(forgeries.length * 4);
+  expect(entries.map(({ forge }) => forge).sort()).toEqual(
+    [null, ...forgeries.flatMap((forge) => [forge, forge, forge, forge])].sort(),
+  );
+});
 
-  it('a webhook on demand can be forged, and the other signature of the secret is refused', async () => {
-    const mock = await start();
-    const { url, calls } = await startWebhook(401);
-    const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
-    await mock.scriptWebhooks([{ forge: 'body', delay: 86_400_000 }]);
-    const entry = await mock.sendWebhook({ url, body: BODY, sign });
-    expect(entry).toMatchObject({ forge: 'body', status: 401, attempt: 1 });
-    expect(JSON.parse(`${calls[0]?.body}`)).toEqual({ ...BODY, amount: BODY.amount + 1 });
-    expect(isRefused(() => verify(calls[0] as Call))).toBe(true);
-    expect(await mock.sendWebhook({ url, body: BODY, sign })).toMatchObject({ forge: null });
-    verify(calls[1] as Call);
-  });
+it('a webhook on demand can be forged, and the other signature of the secret is refused', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startWebhook(401);
+  const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
+  await mock.scriptWebhooks([{ forge: 'body', delay: 86_400_000 }]);
+  const entry = await mock.sendWebhook({ url, body: BODY, sign });
+  expect(entry).toMatchObject({ forge: 'body', status: 401, attempt: 1 });
+  expect(JSON.parse(`${calls[0]?.body}`)).toEqual({ ...BODY, amount: BODY.amount + 1 });
+  expect(isRefused(() => verify(calls[0] as Call))).toBe(true);
+  expect(await mock.sendWebhook({ url, body: BODY, sign })).toMatchObject({ forge: null });
+  verify(calls[1] as Call);
 });
 
 function isRefused(verify: () => void): boolean {

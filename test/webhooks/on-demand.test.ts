@@ -1,93 +1,91 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { control } from '../support/client.ts';
-import { describeBothWays, startMock } from '../support/mock.ts';
+import { startMock } from '../support/mock.ts';
 import type { MomoMock, Webhook } from '../support/momo-mock.ts';
 import { refusal } from '../support/refusal.ts';
 import { NOTIFY, notify, startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
-describeBothWays((start) => {
-  it('sendWebhook sends a webhook immediately without a request, and returns its entry', async () => {
-    const mock = await start();
-    const { url, calls } = await startWebhook(202);
-    await mock.freeze();
-    const sent = await mock.sendWebhook({ url, body: { a: 1 }, delay: 86_400_000 });
-    expect(calls).toMatchObject([{ method: 'POST', body: '{"a":1}' }]);
-    expect(sent).toMatchObject({ id: 1, account: null, attempt: 1, status: 202, reason: null });
-    expect(sent.duration).toEqual(expect.any(Number));
-    expect(await mock.webhooks()).toEqual([sent]);
-    const account = await mock.createAccount();
-    const own = await account.sendWebhook({ url, form: { b: '2' } });
-    expect(own.account).toMatch(/^account-/);
-    expect(await account.webhooks()).toEqual([own]);
-  });
+it('sendWebhook sends a webhook immediately without a request, and returns its entry', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startWebhook(202);
+  await mock.freeze();
+  const sent = await mock.sendWebhook({ url, body: { a: 1 }, delay: 86_400_000 });
+  expect(calls).toMatchObject([{ method: 'POST', body: '{"a":1}' }]);
+  expect(sent).toMatchObject({ id: 1, account: null, attempt: 1, status: 202, reason: null });
+  expect(sent.duration).toEqual(expect.any(Number));
+  expect(await mock.webhooks()).toEqual([sent]);
+  const account = await mock.createAccount();
+  const own = await account.sendWebhook({ url, form: { b: '2' } });
+  expect(own.account).toMatch(/^account-/);
+  expect(await account.webhooks()).toEqual([own]);
+});
 
-  it('sendWebhook waits for the end of the first attempt, and retries by the clock of the account', async () => {
-    const mock = await start();
-    const { url, calls } = await startWebhook(500);
-    const account = await mock.createAccount();
-    await account.freeze();
-    const sent = await account.sendWebhook({ url, retry: [5_400_000, 86_400_000] });
-    expect(sent).toMatchObject({ attempt: 1, status: 500 });
-    expect(calls).toHaveLength(1);
-    await mock.advance(0);
-    expect(calls).toHaveLength(1);
-    await account.advance(5_400_000);
-    expect(calls).toHaveLength(2);
-    await account.advance('idle');
-    expect(await account.webhooks()).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })));
-  });
+it('sendWebhook waits for the end of the first attempt, and retries by the clock of the account', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startWebhook(500);
+  const account = await mock.createAccount();
+  await account.freeze();
+  const sent = await account.sendWebhook({ url, retry: [5_400_000, 86_400_000] });
+  expect(sent).toMatchObject({ attempt: 1, status: 500 });
+  expect(calls).toHaveLength(1);
+  await mock.advance(0);
+  expect(calls).toHaveLength(1);
+  await account.advance(5_400_000);
+  expect(calls).toHaveLength(2);
+  await account.advance('idle');
+  expect(await account.webhooks()).toMatchObject([1, 2, 3].map((attempt) => ({ attempt })));
+});
 
-  it('sendWebhook obeys the script, but its first attempt waits for no delay', async () => {
-    const mock = await start();
-    const { url, calls } = await startWebhook();
-    const account = await mock.createAccount();
-    await mock.freeze();
-    await mock.scriptWebhooks([{ delay: 5000 }, { lose: true }]);
-    await account.scriptWebhooks([{ repeat: 2, delay: 5000 }]);
-    expect(await account.sendWebhook({ url, body: 'own' })).toMatchObject({ status: 200 });
-    expect(await account.sendWebhook({ url, body: 'late' })).toMatchObject({ status: 200 });
-    expect(await mock.sendWebhook({ url, body: 'lost' })).toMatchObject({ reason: 'lost' });
-    expect(await mock.sendWebhook({ url, body: 'usual' })).toMatchObject({ status: 200 });
-    expect(calls.map(({ body }) => body)).toEqual(['own', 'late', 'usual']);
-    await mock.advance('idle');
-    expect(calls.map(({ body }) => body)).toEqual(['own', 'late', 'usual', 'own']);
-  });
+it('sendWebhook obeys the script, but its first attempt waits for no delay', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startWebhook();
+  const account = await mock.createAccount();
+  await mock.freeze();
+  await mock.scriptWebhooks([{ delay: 5000 }, { lose: true }]);
+  await account.scriptWebhooks([{ repeat: 2, delay: 5000 }]);
+  expect(await account.sendWebhook({ url, body: 'own' })).toMatchObject({ status: 200 });
+  expect(await account.sendWebhook({ url, body: 'late' })).toMatchObject({ status: 200 });
+  expect(await mock.sendWebhook({ url, body: 'lost' })).toMatchObject({ reason: 'lost' });
+  expect(await mock.sendWebhook({ url, body: 'usual' })).toMatchObject({ status: 200 });
+  expect(calls.map(({ body }) => body)).toEqual(['own', 'late', 'usual']);
+  await mock.advance('idle');
+  expect(calls.map(({ body }) => body)).toEqual(['own', 'late', 'usual', 'own']);
+});
 
-  it.each<[message: string, webhook: unknown]>([
-    ['url: must be text, such as http://localhost:3000/webhooks.', {}],
-    ['url: must be text, such as http://localhost:3000/webhooks.', { url: '' }],
-    ['url: must be text, such as http://localhost:3000/webhooks.', { url: null }],
-    ['Unknown field "urll". Did you mean "url"?', { url: 'x', urll: '' }],
-    ['url: must be at most 8 KiB.', { url: 'x'.repeat(8193) }],
-    ['form: must be left out if there is a body.', { url: 'x', body: 1, form: {} }],
-    [
-      'sign.headers: has an unknown placeholder.',
-      { url: 'x', sign: { secret: 's', headers: { a: '{b}' } } },
-    ],
-    ['webhook: must be an object with url and optionally method, headers', [{ url: 'x' }]],
-  ])('sendWebhook refuses a wrong webhook: %s', async (message, webhook) => {
-    const mock = await start();
-    await expect(mock.sendWebhook(webhook as Webhook)).rejects.toMatchObject({
-      code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: expect.stringContaining(refusal(message)),
-    });
-    expect(await mock.webhooks()).toEqual([]);
+it.each<[message: string, webhook: unknown]>([
+  ['url: must be text, such as http://localhost:3000/webhooks.', {}],
+  ['url: must be text, such as http://localhost:3000/webhooks.', { url: '' }],
+  ['url: must be text, such as http://localhost:3000/webhooks.', { url: null }],
+  ['Unknown field "urll". Did you mean "url"?', { url: 'x', urll: '' }],
+  ['url: must be at most 8 KiB.', { url: 'x'.repeat(8193) }],
+  ['form: must be left out if there is a body.', { url: 'x', body: 1, form: {} }],
+  [
+    'sign.headers: has an unknown placeholder.',
+    { url: 'x', sign: { secret: 's', headers: { a: '{b}' } } },
+  ],
+  ['webhook: must be an object with url and optionally method, headers', [{ url: 'x' }]],
+])('sendWebhook refuses a wrong webhook: %s', async (message, webhook) => {
+  const mock = await startMock();
+  await expect(mock.sendWebhook(webhook as Webhook)).rejects.toMatchObject({
+    code: 'MOMO_MOCK_REQUEST_INVALID',
+    message: expect.stringContaining(refusal(message)),
   });
+  expect(await mock.webhooks()).toEqual([]);
+});
 
-  it('sendWebhook returns an entry if nothing listens', async () => {
-    const mock = await start();
-    expect(await mock.sendWebhook({ url: 'nothing' })).toMatchObject({ reason: 'bad-url' });
-  });
+it('sendWebhook returns an entry if nothing listens', async () => {
+  const mock = await startMock();
+  expect(await mock.sendWebhook({ url: 'nothing' })).toMatchObject({ reason: 'bad-url' });
+});
 
-  it('sendWebhook fails with a clear error if a reset cancels it', async () => {
-    const mock = await start();
-    const { url, calls } = await startHeldWebhook();
-    const sent = mock.sendWebhook({ url });
-    await expect.poll(() => calls.length).toBe(1);
-    await mock.reset();
-    expect(await sent).toMatchObject({ reason: 'cancelled' });
-  });
+it('sendWebhook fails with a clear error if a reset cancels it', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startHeldWebhook();
+  const sent = mock.sendWebhook({ url });
+  await expect.poll(() => calls.length).toBe(1);
+  await mock.reset();
+  expect(await sent).toMatchObject({ reason: 'cancelled' });
 });
 
 it('POST /webhooks sends a webhook, with the account by its key', async () => {

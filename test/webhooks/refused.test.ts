@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startLogged } from '../handlers/logged-mock.ts';
-import { sharedMock } from '../support/mock.ts';
+import { sharedMock, startLogged } from '../support/mock.ts';
 import { REFUSED_WEBHOOK_HINTS } from '../support/program.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 

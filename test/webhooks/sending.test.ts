@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { sharedMock, startMock } from '../support/mock.ts';
+import { sharedMock, startMock, startServer } from '../support/mock.ts';
 import { startReal } from '../support/real-service.ts';
 import { refusal } from '../support/refusal.ts';
-import { runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
@@ -244,14 +243,13 @@ describe('a webhook', () => {
   });
 
   it('that is refused fails only the handler, and the log says where and why', async () => {
-    const { folder } = await startMock(FILES);
-    const mock = await runMock({ FIXTURES_DIR: folder });
-    const failed = await mock.get('/momo/function?apikey=good', { method: 'POST' });
+    const mock = await startServer(FILES);
+    const failed = await ask(mock, '/momo/function', { method: 'POST' });
     expect(failed.status).toBe(500);
     expect(mock.records.find(({ level }) => level === 50)?.msg).toMatch(
       /function\.post\.js.*Failed to read body: must be a value that can be written as JSON/,
     );
-    expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+    expect((await ask(mock)).status).toBe(200);
   });
 });
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { control } from '../support/client.ts';
-import { sharedMock, startMock } from '../support/mock.ts';
-import { runMock } from '../support/running-mock.ts';
+import { ask, control } from '../support/client.ts';
+import { sharedMock, startServer } from '../support/mock.ts';
 import { NOTIFY, notify } from '../support/webhook.ts';
 
 const SECRET = 'sekret-pw';
@@ -43,16 +42,13 @@ const MORE = [
 ];
 
 it('the journal shows no password of a webhook URL, however odd the URL is', async () => {
-  const { folder } = await startMock({
+  const mock = await startServer({
     'momo/all.post.js':
       'export default ({ body }, { webhook }) => { for (const url of body) webhook({ url }); };',
   });
-  const mock = await runMock({ FIXTURES_DIR: folder });
   const events = await fetch(`${mock.controlUrl}/events`);
   const all = [...FORMS, ...MORE];
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify(all);
-  await mock.get('/momo/all?apikey=good', { method: 'POST', headers, body });
+  await ask(mock, '/momo/all', { method: 'POST', body: all });
   const path = `/webhooks?waitFor=${all.length}&limit=10000&timeout=60000`;
   const { text: listed, json } = await control(mock, `GET ${path}`);
   const { webhooks } = json as { webhooks: { url: string }[] };
