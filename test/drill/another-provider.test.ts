@@ -7,7 +7,7 @@ import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import type { DrillOrder, DrillOutcome } from '../support/momo-mock.ts';
 import { drillShop, notSurvived } from './faults.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 9 });
 
 /**
  * A provider as others are: 202 and then questions, tokens that end, an id that the client chooses, and
@@ -189,14 +189,14 @@ let folders = 0;
 
 async function drillProvider(faults: Faults, only?: readonly string[], lost = 'status') {
   // Shorter for those that do not survive.
-  const limit = only === undefined ? 20_000 : 8000;
+  const limit = only === undefined ? 12_000 : 8000;
   const fixturesDir = join(parent, `${++folders}`);
   const drill = TREE['drill.js'].replace("lost: 'status'", `lost: '${lost}'`);
   writeFiles(fixturesDir, { ...TREE, 'drill.js': drill });
   return await drillShop(await openShop(faults), { fixturesDir, limit, ...(only && { only }) });
 }
 
-it('an application of a provider with tokens and unsigned webhooks survives what its drill.js allows', async () => {
+it.concurrent('an application of a provider with tokens and unsigned webhooks survives what its drill.js allows', async () => {
   const said = await drillProvider({});
   expect(notSurvived(said)).toEqual({});
   const others = Object.entries(said).filter(([, text]) => text !== 'survived');
