@@ -213,7 +213,6 @@ const QUESTIONS: readonly FaultRow[] = [
   {
     fault: 'hasNoTimeoutForQuestions',
     fails: { timeout: HANGS_IN_REQUEST },
-    patience: 6000,
   },
   { fault: 'checksBeforeAsking', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
   { fault: 'racesInCron', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
