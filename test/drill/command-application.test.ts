@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { type AddressInfo, Server } from 'node:net';
 import { join, resolve } from 'node:path';
-import { json, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { emptyFolder, spawnCommand } from '../support/command.ts';
 import { type Over, temporaryFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/machine.ts';
+import { call } from './call.ts';
 import { configured, drillApart, drill as drillHere, NODE, PYTHON } from './drill-command.ts';
 
 // Each failure takes some seconds, most of which it waits.
@@ -33,14 +33,10 @@ async function startShop(
 ): Promise<{ readonly base: string; readonly received: Received[] }> {
   const received: Received[] = [];
   const references = new Map<string, Promise<{ url: string; apiKey: string; reference: string }>>();
-  const ask = (url: string, body?: object) =>
-    new Promise<Record<string, Record<string, string>>>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json' };
-      const options = { rejectUnauthorized: false, headers, method: body ? 'POST' : 'GET' };
-      request(url, options, (response) => json(response).then(resolve as never, reject))
-        .on('error', reject)
-        .end(body && JSON.stringify(body));
-    });
+  const ask = async (url: string, path: string, body?: object) => {
+    const given = { method: body ? 'POST' : 'GET', path, body, isUnverified: true };
+    return (await call({ url }, given, undefined)).json;
+  };
   const server = createServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     const body = await text(incoming);
@@ -50,7 +46,7 @@ async function startShop(
       const { url, id, amount, phone } = Object.fromEntries(new URLSearchParams(body));
       if (url === undefined) return void response.end();
       const apiKey = `${headers['x-account']}`;
-      const paid = ask(`${url}/momo/requestPayment?apikey=${apiKey}`, {
+      const paid = ask(url, `/momo/requestPayment?apikey=${apiKey}`, {
         ...{ amount, currency: 'XOF', senderPhoneNumber: phone, merchantOrderId: id },
       }).then(({ payment }) => ({ url: `${url}`, apiKey, reference: `${payment?.reference}` }));
       references.set(`${id}`, paid);
@@ -59,9 +55,8 @@ async function startShop(
       return;
     }
     const { url: base, apiKey, reference } = (await references.get(order)) ?? {};
-    const { transaction } = reference
-      ? await ask(`${base}/momo/status/${reference}?apikey=${apiKey}`)
-      : {};
+    const { transaction } =
+      base && reference ? await ask(base, `/momo/status/${reference}?apikey=${apiKey}`) : {};
     response.end(`"${transaction?.status ?? 'none'}"`);
   });
   server.listen(0, '127.0.0.1');

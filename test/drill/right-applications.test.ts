@@ -4,7 +4,7 @@ import type { Habits } from './application-traits.ts';
 import { resultsOf } from './faults.ts';
 
 // They wait in real time, for up to a minute, and several at once.
-vi.setConfig({ testTimeout: 300_000, maxConcurrency: 14 });
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 9 });
 
 /** What a busy machine needs for a handshake, in ms. */
 const TIMEOUT = { timeout: 5000 };

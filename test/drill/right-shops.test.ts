@@ -6,7 +6,7 @@ import { openMtnShop } from './mtn-shop.ts';
 import { IDS, PHONES, USUAL, wrongOf } from './right-shops.ts';
 
 // A drill waits in real time: half a minute and more, and many at once.
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 14 });
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 12 });
 
 /** Shorter than usual, in ms, and long enough for a right application on a busy machine. */
 const limit = 12_000;
