@@ -1,3 +1,5 @@
+import { isSecretName } from '../mock/redaction/secret-names.ts';
+
 /** What an order needs to reach the provider, which a mock plays: one account of it. */
 export interface DrillProvider {
   /** Base URL of the provider, without a trailing slash. */
@@ -9,6 +11,12 @@ export interface DrillProvider {
   readonly webhookSecret: string;
   /** What else the provider gives its customers, by name, such as a shortcode. */
   readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** Credentials that are no secrets, such as a shortcode or "sandbox", may be words of any sentence or URL. */
+export function secretsOf({ apiKey, webhookSecret, credentials }: DrillProvider): string[] {
+  const named = Object.entries(credentials).filter(([name]) => isSecretName(name));
+  return [apiKey, webhookSecret, ...named.map(([, value]) => value)];
 }
 
 /** An order to pay. */

@@ -31,9 +31,9 @@ export async function runCertificates(failure: Failure, options: StageOptions): 
   const verdicts: Verdict[] = [];
   try {
     for (const mode of MODES) {
-      const { stage, remark } = await openFor(mode, options);
+      const { stage, remark = '' } = await openFor(mode, options);
       const verdict = await closing(stage, () => refuseToPay(failure, stage, mode));
-      verdicts.push(withRemark(verdict, remark));
+      verdicts.push({ ...verdict, sentence: `${verdict.sentence} ${remark}`.trimEnd() });
       await mock.setTls('normal');
       if (verdict.verdict !== 'survived') return verdict;
     }
@@ -90,8 +90,7 @@ async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<
   const facts = await stage.until(
     async ({ isBack }) => {
       const requests = await arrived();
-      if (requests.some(({ tls, reason }) => tls === mode && reason !== 'tls-handshake'))
-        return true;
+      if (reachedIn(requests, mode).length > 0) return true;
       const count = handshakesIn(requests);
       // After that, it may be for another order.
       const counts = !hasOthers || backAt === undefined;
@@ -105,12 +104,8 @@ async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<
     },
     { reconciles: false },
   );
-  const reached = reachedIn(await arrived(), mode);
-  if (reached.length > 0) return sentKey(reached, mode, stage, failure, facts);
-  const { crash } = stage;
-  if (crash !== undefined) return crashed(crash, stage, failure, facts);
-  const wrong = stage.decided ?? wrongWith('untouched', facts);
-  if (wrong !== undefined) return failed(wrong, stage, failure, facts);
+  const wrong = wrongAfterRefusal(await arrived(), mode, stage, failure, facts);
+  if (wrong !== undefined) return wrong;
   if (!facts.isBack) {
     const sentence = `The application hangs after a refused certificate: pay has not come back within ${seconds(facts.patience)}. Set a timeout, or set patience if this is right.`;
     return {
@@ -147,16 +142,9 @@ async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<
   // What the application makes of it shows a moment later.
   const facts = await stage.pass(2 * pace.of('save'));
   const requests = await arrived();
-  const reached = reachedIn(requests, mode);
-  if (reached.length > 0) return sentKey(reached, mode, stage, failure, facts);
-  const { crash, decided } = stage;
-  if (crash !== undefined) return crashed(crash, stage, failure, facts);
-  const wrong = decided ?? wrongWith('pending', facts);
-  if (wrong !== undefined) {
-    return failed(wrong, stage, failure, facts, {
-      circumstance: 'after a certificate that it refused',
-    });
-  }
+  const circumstance = 'after a certificate that it refused';
+  const wrong = wrongAfterRefusal(requests, mode, stage, failure, facts, circumstance);
+  if (wrong !== undefined) return wrong;
   const hasAsked = handshakesIn(requests) > 0;
   const sentence = hasAsked ? 'No question reached the provider.' : 'It never asked.';
   return { verdict: 'survived', sentence, facts };
@@ -185,19 +173,24 @@ function handshakesIn(requests: readonly RequestEntry[]): number {
   return requests.filter(({ reason }) => reason === 'tls-handshake').length;
 }
 
-function sentKey(
-  reached: readonly RequestEntry[],
+/** What is wrong, if anything is. @param requests what has come since the certificate changed */
+function wrongAfterRefusal(
+  requests: readonly RequestEntry[],
   mode: Mode,
   stage: Stage,
   failure: Failure,
   facts: Facts,
-): Verdict {
-  const sentence = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
-  return failed({ kind: 'untrusted', sentence, isFinal: true }, stage, failure, facts);
-}
-
-function withRemark(verdict: Verdict, remark: string | undefined): Verdict {
-  return remark === undefined ? verdict : { ...verdict, sentence: `${verdict.sentence} ${remark}` };
+  circumstance?: string,
+): Verdict | undefined {
+  const reached = reachedIn(requests, mode);
+  if (reached.length > 0) {
+    const sentence = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
+    return failed({ kind: 'untrusted', sentence, isFinal: true }, stage, failure, facts);
+  }
+  const { crash } = stage;
+  if (crash !== undefined) return crashed(crash, stage, failure, facts);
+  const wrong = stage.decided ?? stage.judge(facts);
+  return wrong && failed(wrong, stage, failure, facts, { circumstance });
 }
 
 /** What is not survived, or all that was said, once. */

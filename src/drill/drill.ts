@@ -113,9 +113,15 @@ const LONG = [
 
 /** `only`, in the order of all failures. @throws DrillStopped for an unknown name */
 export function chosenNames(only: readonly string[] = FAILURE_NAMES): readonly string[] {
-  const unknown = only.find((name) => !FAILURE_NAMES.includes(name));
-  if (unknown === undefined) return FAILURE_NAMES.filter((name) => only.includes(name));
-  throw new DrillStopped(`Unknown failure "${unknown}". ${advice(unknown, FAILURE_NAMES)}`);
+  const chosen = only.map(failureOf);
+  return FAILURES.filter((failure) => chosen.includes(failure)).map(({ name }) => name);
+}
+
+/** @throws DrillStopped for an unknown name */
+function failureOf(name: string): Failure {
+  const failure = FAILURES.find((one) => one.name === name);
+  if (failure !== undefined) return failure;
+  throw new DrillStopped(`Unknown failure "${name}". ${advice(name, FAILURE_NAMES)}`);
 }
 
 /** A failure that was not run, because `success` was not survived. */
@@ -153,8 +159,8 @@ export class DrillSession {
   readonly #slots: Semaphore;
   readonly #stage: Omit<StageOptions, 'failure' | 'place'>;
   readonly #learned = new Learned();
-  /** What was played and watched, by failure. */
-  readonly #judged = new Map<string, Promise<Judged>>();
+  /** What was played and watched, in the order in which the failures run. */
+  readonly #judged: Promise<Judged>[] = [];
   readonly #results = new Map<string, Promise<DrillResult>>();
   readonly #watched = new Set<Promise<unknown>>();
   /** Whether `success` was played, and survived so far. */
@@ -204,13 +210,9 @@ export class DrillSession {
     signal?.addEventListener('abort', stop, { once: true });
     this.names = ['success', ...this.#inOrder(names)];
     for (const name of this.names) {
-      const others = [...this.#judged.values()];
-      const judged = this.#judge(name, others);
-      this.#judged.set(name, judged);
-      judged.catch(() => {});
-    }
-    for (const name of this.names) {
-      const result = this.#resultOf(name);
+      const judged = this.#judge(failureOf(name), [...this.#judged]);
+      this.#judged.push(judged);
+      const result = this.#resultOf(name, judged);
       this.#results.set(name, result);
       result.catch(() => {});
     }
@@ -245,14 +247,12 @@ export class DrillSession {
   }
 
   /** One process has the orders of all failures, so they are judged again when nothing more comes. */
-  async #resultOf(name: string): Promise<DrillResult> {
-    const judged = await this.#judged.get(name);
-    if (judged === undefined) throw new DrillStopped(`${name} was not chosen.`);
-    const { run, duration } = judged;
-    let { verdict } = judged;
+  async #resultOf(name: string, judged: Promise<Judged>): Promise<DrillResult> {
+    const { run, duration, ...first } = await judged;
+    let { verdict } = first;
     try {
       if (run !== undefined) {
-        await Promise.allSettled(this.#judged.values());
+        await Promise.allSettled(this.#judged);
         this.#stop.signal.throwIfAborted();
         verdict = await run.judgeAgain(verdict);
       }
@@ -273,16 +273,15 @@ export class DrillSession {
    * Runs a failure, after `success` and when there is room. `wrong-certificate` waits for all others that
    * were begun, also for what is watched.
    */
-  async #judge(name: string, others: readonly Promise<unknown>[]): Promise<Judged> {
-    const failure = FAILURES.find((one) => one.name === name);
-    if (failure === undefined) throw new DrillStopped(`Unknown failure ${JSON.stringify(name)}.`);
+  async #judge(failure: Failure, others: readonly Promise<unknown>[]): Promise<Judged> {
+    const { name } = failure;
     const isFirst = name === 'success';
     if (!isFirst) await this.#passed.promise;
     if (name === CERTIFICATES) await Promise.allSettled(others);
     const plays = this.#playsOf(failure);
     if (typeof plays === 'string') {
       // So that `success` is shown first.
-      await this.#judged.get('success');
+      await this.#judged[0];
       const verdict = { verdict: 'not-applicable', sentence: plays, facts: undefined } as const;
       return { verdict, duration: 0 };
     }
@@ -306,8 +305,8 @@ export class DrillSession {
   /** Plays a failure when there is room, and watches it while others run. */
   async #attempt(failure: Failure, plays: readonly Play[]): Promise<Judged> {
     const { signal } = this.#stop;
-    const watching = await this.#slots
-      .run(signal, async () => {
+    try {
+      const watching = await this.#slots.run(signal, async () => {
         await this.#untilInTime();
         const watching = this.#play(failure, plays);
         const isSurvived = await watching.played;
@@ -319,14 +318,12 @@ export class DrillSession {
           await Promise.race(this.#watched).catch(() => {});
         }
         return watching;
-      })
-      .catch((error) => {
-        throw signal.aborted ? signal.reason : error;
       });
-    if (watching === undefined) throw signal.reason;
-    return await watching.judged.catch((error) => {
+      if (watching === undefined) throw signal.reason;
+      return await watching.judged;
+    } catch (error) {
       throw signal.aborted ? signal.reason : error;
-    });
+    }
   }
 
   /** What runs already comes first on a busy machine, but the next failure waits for no longer than the limit. */

@@ -53,7 +53,6 @@ const UNFINISHED: Partial<Play> = {
   isEndless: true,
   happen: async (stage) => {
     await stage.until((facts) => takenIn(facts).length > 0);
-    return undefined;
   },
 };
 
@@ -81,7 +80,6 @@ export const FAILURES: readonly Failure[] = [
         happen: async (stage) => {
           await stage.until((facts) => takenIn(facts).length > 0);
           await stage.pass(stage.options.pace.of('giveUp'));
-          return undefined;
         },
         missed: notCharged,
       },
@@ -287,7 +285,6 @@ export const FAILURES: readonly Failure[] = [
           await stage.pass(stage.options.pace.of('beforeLateWebhook'));
           await stage.until(() => !stage.isContradicted);
           stage.clock.advance(TIMES.late.ms);
-          return undefined;
         },
         missed: (facts, stage) => notCharged(facts) ?? refusedIn(stage),
       },
@@ -444,7 +441,6 @@ function paidLess(): Play {
     happen: async (stage) => {
       const payment = stage.payment(await stage.until((facts) => takenIn(facts).length > 0));
       if (payment !== undefined) await stage.flow.payLess?.(payment);
-      return undefined;
     },
     missed: ({ charges, order }) =>
       charges.some(({ state, amount }) => state === 'success' && amount < order.amount)
@@ -462,7 +458,6 @@ function webhooksAtOnce(): Play {
       const facts = await endQuietly(stage);
       const all = Array.from({ length: WEBHOOKS_AT_ONCE }, () => send(stage, facts, 'success'));
       await Promise.all(all);
-      return undefined;
     },
     missed: elsewhere,
   };
@@ -517,7 +512,6 @@ function clicked(clicks: readonly number[]): Play {
       // All clicks come while the payment is pending.
       const last = Math.max(...clicks);
       if (last > 0) await stage.pass(last + stage.options.pace.of('keepReference'));
-      return undefined;
     },
     missed: notCharged,
   };

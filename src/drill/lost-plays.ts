@@ -41,7 +41,6 @@ export function lostStart(
         if (first === undefined || !first.ended) return false;
         return more.some(({ ended }) => ended) || sinceEnd(first) > most;
       });
-      return undefined;
     },
     missed: (facts) => (startsIn(facts).some(isScripted) ? notCharged(facts) : NO_REQUEST),
   };
@@ -58,7 +57,6 @@ export function lostRequest(
     prepare: (stage) => stage.respondToStart(response, others),
     happen: async (stage) => {
       await useScript(stage, response, hasAffected, { others });
-      return undefined;
     },
     missed: (facts) => (hasAffected(facts) ? undefined : NO_REQUEST),
   };

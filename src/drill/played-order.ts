@@ -1,6 +1,25 @@
 import { monotonicTime, setTimeout } from '../timers.ts';
 import type { DrillOrder, DrillOutcome, OpenApplication } from './application.ts';
 
+/** For how long something has been so, without a break. */
+class Spell {
+  #since: number | undefined;
+
+  note(isSo: boolean): void {
+    if (!isSo) this.#since = undefined;
+    else this.#since ??= monotonicTime();
+  }
+
+  get isOn(): boolean {
+    return this.#since !== undefined;
+  }
+
+  /** In ms. */
+  get lasted(): number {
+    return this.#since === undefined ? 0 : monotonicTime() - this.#since;
+  }
+}
+
 /** An order as the application has it. */
 export class PlayedOrder {
   readonly order: DrillOrder;
@@ -8,15 +27,20 @@ export class PlayedOrder {
   readonly began = monotonicTime();
   readonly #application: OpenApplication;
   #running = 0;
-  #outcome: DrillOutcome = { state: 'pending' };
-  /** Since when the application has not known the order. */
-  #unknownSince: number | undefined;
+  /** The last outcome. */
+  outcome: DrillOutcome = { state: 'pending' };
+  /** The application does not know the order. */
+  readonly unknown = new Spell();
+  /** The outcome can't be read. */
+  readonly unreadable = new Spell();
+  /** The application contradicts the ledger. */
+  readonly contradicted = new Spell();
   /** When the ledger first had an entry of it, in ms since 1970. */
   chargedAt = Infinity;
   /** Why the last call of `pay` failed. */
   payError: unknown;
-  #outcomeError: unknown;
-  #unreadableSince: number | undefined;
+  /** Why the last outcome could not be read. */
+  outcomeError: unknown;
   /** What there is to say of the last outcome. */
   note: string | undefined;
 
@@ -49,55 +73,31 @@ export class PlayedOrder {
     return this.#running === 0;
   }
 
-  /** How long the application has not known the order, in ms. */
-  get unknownFor(): number {
-    return this.#unknownSince === undefined ? 0 : monotonicTime() - this.#unknownSince;
-  }
-
-  /** Why the last outcome could not be read. */
-  get outcomeError(): unknown {
-    return this.#outcomeError;
-  }
-
-  set outcomeError(error: unknown) {
-    this.#outcomeError = error;
-    if (error === undefined) this.#unreadableSince = undefined;
-    else this.#unreadableSince ??= monotonicTime();
-  }
-
-  /** How long the outcome could not be read, in ms. */
-  get unreadableFor(): number {
-    return this.#unreadableSince === undefined ? 0 : monotonicTime() - this.#unreadableSince;
-  }
-
-  /** The last outcome. */
-  get outcome(): DrillOutcome {
-    return this.#outcome;
-  }
-
   /** Asks the application. What it said last stays if it can't be read now: it may come later. */
   async ask(): Promise<void> {
-    let given: unknown;
     try {
-      given = await this.#application.outcome(this.order);
+      const given: unknown = await this.#application.outcome(this.order);
+      this.cannotRead(undefined);
+      if (given === undefined || given === null) this.unknown.note(true);
+      else this.#read(given);
     } catch (error) {
-      this.outcomeError = error ?? 'nothing';
-      return;
+      this.cannotRead(error ?? 'nothing');
     }
-    this.outcomeError = undefined;
-    if (given === undefined || given === null) {
-      this.#unknownSince ??= monotonicTime();
-      return;
-    }
+  }
+
+  /** @param error why not; `undefined` if it could be read */
+  cannotRead(error: unknown): void {
+    this.outcomeError = error;
+    this.unreadable.note(error !== undefined);
+  }
+
+  #read(given: unknown): void {
     const problem = outcomeProblem(given);
-    if (problem !== undefined) {
-      this.outcomeError = new Error(problem);
-      return;
-    }
-    this.#unknownSince = undefined;
+    if (problem !== undefined) throw new Error(problem);
+    this.unknown.note(false);
     const { note, ...outcome } =
       typeof given === 'string' ? { state: given } : (given as DrillOutcome & { note?: string });
-    this.#outcome = outcome as DrillOutcome;
+    this.outcome = outcome as DrillOutcome;
     this.note = note;
   }
 }

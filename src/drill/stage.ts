@@ -4,10 +4,15 @@ import type { MomoAccount, MomoMock } from '../library/momo-mock.ts';
 import { type RawAccount, rawAccountOf } from '../library/open-server.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { DrillEnd, DrillFlow, DrillPayment, MomoDrill } from '../mock/ledger/momo-drill.ts';
-import { isSecretName } from '../mock/redaction/secret-names.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';
-import type { DrillOrder, DrillProvider, DrillTarget, OpenApplication } from './application.ts';
+import {
+  type DrillOrder,
+  type DrillProvider,
+  type DrillTarget,
+  type OpenApplication,
+  secretsOf,
+} from './application.ts';
 import { Cron } from './cron.ts';
 import {
   contains,
@@ -95,7 +100,6 @@ export class Stage {
   judge: (facts: Facts) => Wrong | undefined = () => undefined;
   /** What nothing made right again. */
   decided: Wrong | undefined;
-  #wrongSince: number | undefined;
   /** How late a timer of the drill came since the order began, at most, in ms. */
   lateness = 0;
 
@@ -189,7 +193,7 @@ export class Stage {
 
   /** Whether the application contradicts the ledger. What comes later could make it right. */
   get isContradicted(): boolean {
-    return this.#wrongSince !== undefined;
+    return this.#current.contradicted.isOn;
   }
 
   get isDecided(): boolean {
@@ -204,7 +208,6 @@ export class Stage {
     this.#firstWebhook = (await this.#webhooks.entries()).at(-1)?.id ?? this.#firstWebhook;
     this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
     this.cron.reset();
-    this.#wrongSince = undefined;
     this.lateness = 0;
     this.#happened();
   }
@@ -279,7 +282,6 @@ export class Stage {
     isOver: (latest: Facts) => boolean | Promise<boolean>,
     moves: boolean,
   ): Promise<{ readonly latest: Facts; readonly wrong?: Wrong; readonly facts?: Facts }> {
-    const since = new Map<number, number>();
     for (;;) {
       const began = monotonicTime();
       const latest = await this.#factsOf(this.#current, true);
@@ -289,14 +291,9 @@ export class Stage {
       for (const [place, order] of this.#orders.slice(0, -1).entries()) {
         const facts = await this.#factsOf(order, true);
         const wrong = judge(facts, place);
-        if (wrong === undefined) since.delete(place);
-        else if (!since.has(place)) since.set(place, monotonicTime());
-        const lasted = monotonicTime() - (since.get(place) ?? Infinity);
-        if (wrong !== undefined && lasted > this.options.pace.of('save')) {
-          return { latest, wrong, facts };
-        }
+        if (this.#lasts(wrong, order)) return { latest, wrong, facts };
       }
-      const isClear = since.size === 0 && !this.isContradicted;
+      const isClear = this.#orders.every(({ contradicted }) => !contradicted.isOn);
       if (isLast && isClear) return { latest };
       if (moves && this.canMove(latest)) await this.clock.moveToNext(TIMES.shortWait.ms);
       const waiting = this.#orders.filter(({ outcome }) => outcome.state === 'pending');
@@ -324,16 +321,16 @@ export class Stage {
     return facts.isBack ? this.cron.hasRunAfter(paidAt) : isOld(paidAt, pace.of('blockedPay'));
   }
 
-  /** What is wrong for a moment only, while the application saves, does not count. */
   #decide(facts: Facts): Wrong | undefined {
     const wrong = this.judge(facts);
-    if (!wrong?.isFinal) {
-      this.#wrongSince = undefined;
-      return wrong;
-    }
-    this.#wrongSince ??= monotonicTime();
-    if (monotonicTime() - this.#wrongSince > this.options.pace.of('save')) this.decided ??= wrong;
+    if (this.#lasts(wrong, this.#current)) this.decided ??= wrong;
     return wrong;
+  }
+
+  /** What is wrong for a moment only, while the application saves, does not count. */
+  #lasts(wrong: Wrong | undefined, { contradicted }: PlayedOrder): wrong is Wrong {
+    contradicted.note(wrong?.isFinal ?? false);
+    return contradicted.lasted > this.options.pace.of('save');
   }
 
   /** Moves the provider's clock past the life of the tokens that the application has. */
@@ -386,10 +383,12 @@ export class Stage {
 
   /** Whether nobody needs to wait for the outcome: `success` stops the drill without one. */
   get #isUnreadable(): boolean {
-    const { isBack, unreadableFor, outcomeError } = this.#current;
+    const { isBack, unreadable, outcomeError } = this.#current;
     const { failure, pace } = this.options;
     if (failure !== 'success') return false;
-    return outcomeError instanceof DrillStopped || (isBack && unreadableFor > pace.of('giveUp'));
+    return (
+      outcomeError instanceof DrillStopped || (isBack && unreadable.lasted > pace.of('giveUp'))
+    );
   }
 
   /** Why the last outcome could not be read, if it could not. */
@@ -435,7 +434,7 @@ export class Stage {
       for (const { accepted, duration } of webhooks) if (accepted) pace.called(duration ?? 0);
     }
     // One early 404 may be a server whose threads see different things.
-    const isForgotten = isBack && played.unknownFor > pace.of('forget');
+    const isForgotten = isBack && played.unknown.lasted > pace.of('forget');
     if (isCurrent) this.#note(isBack, ledger, requests, webhooks);
     return {
       order: played.order,
@@ -514,7 +513,7 @@ export class Stage {
     const asked = played.ask();
     const late = () => new Error(`it did not come within ${seconds(TIMES.outcome.ms)}.`);
     await within(asked, TIMES.outcome.ms, late).catch((error) => {
-      played.outcomeError = error;
+      played.cannotRead(error);
       this.#stale = Promise.race([asked, sleep(TIMES.outcome.ms)]).finally(() => {
         this.#stale = undefined;
       });
@@ -554,11 +553,8 @@ function checkCredentials(given: object, { credentials: names = [] }: MomoDrill)
   throw new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', `Failed to read drill.js: ${problem}`);
 }
 
-/** Credentials that are no secrets, such as a shortcode, may be words of any sentence. */
-function redacted(text: string, { apiKey, webhookSecret, credentials }: DrillProvider): string {
-  const named = Object.entries(credentials).filter(([name]) => isSecretName(name));
-  const secrets = [apiKey, webhookSecret, ...named.map(([, value]) => value)];
-  return secrets
+function redacted(text: string, provider: DrillProvider): string {
+  return secretsOf(provider)
     .filter((secret) => secret.length > 3)
     .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }

@@ -24,6 +24,9 @@ vi.setConfig({ testTimeout: 300_000 });
 /** Enough to see both bugs; a test of each night runs all. */
 const ONLY = ['success', 'declined', 'lost-response', 'webhook-forged'];
 
+/** Shorter than usual, in ms: all times of the drill are shorter in proportion. */
+const LIMIT = '--limit 6000';
+
 const picked = (failures: Record<string, string>) =>
   Object.fromEntries(Object.entries(failures).filter(([name]) => ONLY.includes(name)));
 
@@ -50,13 +53,13 @@ it('docs/drill.md shows only blocks that are run here', () => {
 it('the drill of docs/drill.md finds the two bugs, and nothing when they are fixed', () => {
   const project = openTutorial();
   const { command, output } = exampleIn(PAGE, 'console drill');
-  const found = drillIn(project, `${command} --only ${ONLY.join()}`);
+  const found = drillIn(project, `${command} --only ${ONLY.join()} ${LIMIT}`);
   expect(failuresIn(found)).toEqual(picked(failuresIn(output)));
   expect(found).toContain('exit code 1');
 
   fixShop(project);
   const fixed = exampleIn(PAGE, 'console fixed');
-  const survived = drillIn(project, fixed.command);
+  const survived = drillIn(project, `${fixed.command} ${LIMIT}`);
   expect(failuresIn(survived)).toEqual(failuresIn(fixed.output));
   expect(survived).toContain('exit code 0');
 });
@@ -64,7 +67,7 @@ it('the drill of docs/drill.md finds the two bugs, and nothing when they are fix
 it('the test of docs/drill.md finds the same two bugs', async () => {
   const project = openTutorial();
   const port = `${await freePort()}`;
-  const only = `drill({\n  only: ${JSON.stringify(ONLY)},`;
+  const only = `drill({\n  only: ${JSON.stringify(ONLY)}, limit: 6000,`;
   const test = blockOf(PAGE, 'js vitest').replaceAll('3000', port).replace('drill({', only);
   project.write('shop.test.js', test);
   vi.stubEnv('PORT', port);
@@ -93,7 +96,7 @@ it('a test for node:test passes with the fixed shop of docs/drill.md', async () 
   const only = options
     .trim()
     .slice(0, -2)
-    .replace('{', `{ only: ${JSON.stringify(ONLY)},`);
+    .replace('{', `{ only: ${JSON.stringify(ONLY)}, limit: 6000,`);
   project.write(
     'shop.test.js',
     `import { after, test } from 'node:test';
@@ -134,7 +137,7 @@ it('the drill of docs/drill.md reaches an application that runs already', async 
   const lines = blockOf(PAGE, 'sh running')
     .replaceAll('npx ', '')
     .replace('shop.js &', 'shop.js > shop.log & shop=$!');
-  const run = `${lines.trim()} --only declined; code=$?; kill $shop; exit $code`;
+  const run = `${lines.trim()} --only declined ${LIMIT}; code=$?; kill $shop; exit $code`;
   expect(project.run(run, { PORT: port })).toContain('2 survived, 0 failed');
 });
 
@@ -195,6 +198,7 @@ it('the drill.js of docs/drill.md drills a shop of another provider', async () =
     fixturesDir,
     base: 'none',
     webhook,
+    limit: 6000,
     only: [
       'declined',
       'no-funds',

@@ -26,7 +26,7 @@ export interface Reply {
  * @throws Error if there is no complete response in time
  */
 export function call(
-  { url, ca }: DrillProvider,
+  { url, ca }: Pick<DrillProvider, 'url'> & Partial<DrillProvider>,
   { method, path, headers = {}, body, isUnverified = false }: Call,
   timeout: number | undefined,
 ): Promise<Reply> {

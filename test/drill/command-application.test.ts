@@ -1,20 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { type AddressInfo, Server } from 'node:net';
 import { join, resolve } from 'node:path';
-import { json, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { spawnCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/fixture-folder.ts';
+import { type Over, temporaryFolder } from '../support/fixture-folder.ts';
+
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/machine.ts';
-import { configured, drill, NODE, PYTHON } from './drill-command.ts';
+import { call } from './call.ts';
+import { configured, drillApart, drill as drillHere, NODE, PYTHON } from './drill-command.ts';
 
-// Each failure takes some seconds, and starts an application.
-vi.setConfig({ testTimeout: 300_000 });
+// Each failure takes some seconds, most of which it waits.
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 4 });
+
+const parent = temporaryFolder(afterAll);
+const drill = drillApart(parent);
 
 /** What an application received, in the order of its requests. */
 interface Received {
@@ -25,17 +30,15 @@ interface Received {
 }
 
 /** Starts a shop in this process, which takes its account from each payment. */
-async function startShop(): Promise<{ readonly base: string; readonly received: Received[] }> {
+async function startShop(
+  over: Over,
+): Promise<{ readonly base: string; readonly received: Received[] }> {
   const received: Received[] = [];
   const references = new Map<string, Promise<{ url: string; apiKey: string; reference: string }>>();
-  const ask = (url: string, body?: object) =>
-    new Promise<Record<string, Record<string, string>>>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json' };
-      const options = { rejectUnauthorized: false, headers, method: body ? 'POST' : 'GET' };
-      request(url, options, (response) => json(response).then(resolve as never, reject))
-        .on('error', reject)
-        .end(body && JSON.stringify(body));
-    });
+  const ask = async (url: string, path: string, body?: object) => {
+    const given = { method: body ? 'POST' : 'GET', path, body, isUnverified: true };
+    return (await call({ url }, given, undefined)).json;
+  };
   const server = createServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     const body = await text(incoming);
@@ -43,8 +46,9 @@ async function startShop(): Promise<{ readonly base: string; readonly received: 
     const order = url.split('/')[2] ?? '';
     if (method === 'POST') {
       const { url, id, amount, phone } = Object.fromEntries(new URLSearchParams(body));
+      if (url === undefined) return void response.end();
       const apiKey = `${headers['x-account']}`;
-      const paid = ask(`${url}/momo/requestPayment?apikey=${apiKey}`, {
+      const paid = ask(url, `/momo/requestPayment?apikey=${apiKey}`, {
         ...{ amount, currency: 'XOF', senderPhoneNumber: phone, merchantOrderId: id },
       }).then(({ payment }) => ({ url: `${url}`, apiKey, reference: `${payment?.reference}` }));
       references.set(`${id}`, paid);
@@ -53,22 +57,24 @@ async function startShop(): Promise<{ readonly base: string; readonly received: 
       return;
     }
     const { url: base, apiKey, reference } = (await references.get(order)) ?? {};
-    const { transaction } = reference
-      ? await ask(`${base}/momo/status/${reference}?apikey=${apiKey}`)
-      : {};
+    const { transaction } =
+      base && reference ? await ask(base, `/momo/status/${reference}?apikey=${apiKey}`) : {};
     response.end(`"${transaction?.status ?? 'none'}"`);
   });
   server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
+  over(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-describe('an application that runs already', () => {
-  it('gets an account with each payment, and any status of a payment is fine', async () => {
-    const { base, received } = await startShop();
+describe.concurrent('an application that runs already', () => {
+  it('gets an account with each payment, and any status of a payment is fine', async ({
+    onTestFinished,
+  }) => {
+    const { base, received } = await startShop(onTestFinished);
     const config = {
       preset: 'chipdeals',
+      limit: 4000,
       pay: {
         url: `${base}/pay?phone={phone}&order={order}`,
         headers: { 'x-account': '{apiKey}', 'content-type': 'application/x-www-form-urlencoded' },
@@ -87,8 +93,10 @@ describe('an application that runs already', () => {
     );
   });
 
-  it('gets numbers of its body with all digits, and the amount as a number', async () => {
-    const { base, received } = await startShop();
+  it('gets numbers of its body with all digits, and the amount as a number', async ({
+    onTestFinished,
+  }) => {
+    const { base, received } = await startShop(onTestFinished);
     const body =
       '{"amount":"{amount}","price":100.00,"n":12345678901234567890,"all":["{amount}","{amount} {currency}"]}';
     const pay = {
@@ -108,7 +116,7 @@ describe('an application that runs already', () => {
   });
 });
 
-describe('the drill stops with a sentence and exit code 2 if', () => {
+describe.concurrent('the drill stops with a sentence and exit code 2 if', () => {
   it.each([
     {
       what: 'the application ends at once',
@@ -190,7 +198,10 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
 
   it('a crash in a failure other than success is its verdict, and the rest is judged', async () => {
     // The library throws where nothing catches it.
-    const { code, report, stdout } = await drill(NODE, { only: ['garbage', 'unavailable'] });
+    const { code, report, stdout } = await drill(
+      { ...NODE, limit: 4000 },
+      { only: ['garbage', 'unavailable'] },
+    );
     expect(report?.failures).toMatchObject([
       { name: 'success', verdict: 'survived' },
       {
@@ -206,41 +217,8 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
     expect(code).toBe(1);
   });
 
-  it('no port is free any more, and what was judged before is reported', async () => {
-    const { listen } = Server.prototype;
-    let ports = 0;
-    vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args) {
-      const isPort = Number(args[0]) >= 15_000 && Number(args[0]) < 30_000;
-      if (!isPort || ++ports < 3) return listen.apply(this, args as never);
-      const error = Object.assign(new Error(), { code: 'EPERM' });
-      queueMicrotask(() => this.emit('error', error));
-      return this;
-    });
-    const only = ['declined', 'unavailable'];
-    const reports = ['a.xml', 'b.md'];
-    const drilled = await drill({ ...NODE, limit: 1000 }, { only, reports });
-    const { code, stdout, stderr, folder, report } = drilled;
-    const sentence =
-      'Failed to find a port for the application: this process cannot listen (EPERM). Run the drill where programs may open ports.';
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: `${sentence}\nThe drill stopped in unavailable.\n`,
-    });
-    expect(stdout).toMatch(
-      /\n\n1 survived, 0 failed \(\d+ s\)\n2 were not judged, because the drill stopped\.\n$/,
-    );
-    expect(report).toMatchObject({
-      ...{ survived: 1, failed: 0, failures: [{ name: 'success', verdict: 'survived' }] },
-      stopped: { failure: 'unavailable', sentence },
-    });
-    const xml = readFileSync(join(folder, 'a.xml'), 'utf8');
-    expect(xml).toContain('tests="2" failures="0" errors="1" skipped="0"');
-    const markdown = readFileSync(join(folder, 'b.md'), 'utf8');
-    expect(markdown).toContain(`\nThe drill stopped in \`unavailable\`: ${sentence}\n`);
-  });
-
-  it('another program listens on the port', async () => {
-    const { base } = await startShop();
+  it('another program listens on the port', async ({ onTestFinished }) => {
+    const { base } = await startShop(onTestFinished);
     const { host } = new URL(base);
     const start = 'echo started > FOLDER/started; sleep 100';
     const { code, stderr, folder } = await drill({
@@ -257,7 +235,7 @@ describe('the drill stops with a sentence and exit code 2 if', () => {
   });
 });
 
-it('an application gets the environment of run, with an account of its own for each failure', async () => {
+it.concurrent('an application gets the environment of run, with an account of its own for each failure', async () => {
   const start = `env > FOLDER/env-{port}; ${NODE.start}`;
   const webhook = 'http://127.0.0.1:{port}/hook';
   const env = { ...NODE.env, HOME: '{apiKey} {url}' };
@@ -289,9 +267,9 @@ it('an application gets the environment of run, with an account of its own for e
   }
 });
 
-it('an application that should not trust the mock keeps its redirect, and what it trusts without requests', async (context) => {
+it.concurrent('an application that should not trust the mock keeps its redirect, and what it trusts without requests', async (context) => {
   needs(context, 'python3');
-  const own = join(temporaryFolder(), 'own.pem');
+  const own = join(parent, 'own.pem');
   writeFileSync(own, `${rootCertificates[0]}\n`);
   const start = `env > FOLDER/env-{port}; ${PYTHON.start}`;
   const { folder, verdicts } = await drill(
@@ -320,6 +298,39 @@ it('an application that should not trust the mock keeps its redirect, and what i
   );
 });
 
+it('the drill stops if no port is free any more, and what was judged before is reported', async () => {
+  const { listen } = Server.prototype;
+  let ports = 0;
+  vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args) {
+    const isPort = Number(args[0]) >= 15_000 && Number(args[0]) < 30_000;
+    if (!isPort || ++ports < 3) return listen.apply(this, args as never);
+    const error = Object.assign(new Error(), { code: 'EPERM' });
+    queueMicrotask(() => this.emit('error', error));
+    return this;
+  });
+  const only = ['declined', 'unavailable'];
+  const reports = ['a.xml', 'b.md'];
+  const drilled = await drillHere({ ...NODE, limit: 1000 }, { only, reports });
+  const { code, stdout, stderr, folder, report } = drilled;
+  const sentence =
+    'Failed to find a port for the application: this process cannot listen (EPERM). Run the drill where programs may open ports.';
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `${sentence}\nThe drill stopped in unavailable.\n`,
+  });
+  expect(stdout).toMatch(
+    /\n\n1 survived, 0 failed \(\d+ s\)\n2 were not judged, because the drill stopped\.\n$/,
+  );
+  expect(report).toMatchObject({
+    ...{ survived: 1, failed: 0, failures: [{ name: 'success', verdict: 'survived' }] },
+    stopped: { failure: 'unavailable', sentence },
+  });
+  const xml = readFileSync(join(folder, 'a.xml'), 'utf8');
+  expect(xml).toContain('tests="2" failures="0" errors="1" skipped="0"');
+  const markdown = readFileSync(join(folder, 'b.md'), 'utf8');
+  expect(markdown).toContain(`\nThe drill stopped in \`unavailable\`: ${sentence}\n`);
+});
+
 /** The processes that have a text in their command line. */
 function processesWith(text: string): string[] {
   const all = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');
@@ -333,6 +344,18 @@ function stubborn(name: string) {
   const script = `trap '' TERM INT HUP; ${list}; ${child} & ${NODE.start.replace('exec ', '')} ${name} {port}; :`;
   return { ...NODE, start: script };
 }
+
+/** Starts the drill of one, with short times. */
+async function spawnStubborn(suffix: string, only: string) {
+  const name = `stubborn-${process.pid}-${suffix}`;
+  const folder = temporaryFolder();
+  const flags = configured({ ...stubborn(name), limit: 1000 }, folder);
+  const options = { env: { TMPDIR: folder }, cwd: resolve('.') };
+  return { name, folder, ...(await spawnCommand(['drill', ...flags, '--only', only], options)) };
+}
+
+const foldersOfDrill = (folder: string) =>
+  readdirSync(folder).filter((file) => file.startsWith('momo-mock'));
 
 describe('an application that ignores signals ends, with all its children,', () => {
   it('after its failure, before the next one begins if its port is fixed', async () => {
@@ -355,33 +378,24 @@ describe('an application that ignores signals ends, with all its children,', () 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
     'after %s to the drill',
     async (signal) => {
-      const name = `stubborn-${process.pid}-${signal}`;
-      const { folder, flags } = await configured(stubborn(name));
-      const args = ['drill', ...flags, '--only', 'down'];
-      const env = { TMPDIR: folder };
-      const { child, ended, output } = await spawnCommand(args, { env, cwd: resolve('.') });
+      const { name, folder, child, ended, output } = await spawnStubborn(signal, 'down');
       await vi.waitFor(() => expect(output()).toContain('success'), 60_000);
       await vi.waitFor(() => expect(processesWith(name)).not.toEqual([]), 60_000);
       child.kill(signal);
       expect(await ended).toMatchObject({ code: null, signal });
       expect(processesWith(name)).toEqual([]);
-      // The folder of the drill is gone.
-      expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
+      expect(foldersOfDrill(folder)).toEqual([]);
     },
   );
 
   it('at once after a second signal', async () => {
-    const name = `stubborn-${process.pid}-twice`;
-    const { folder, flags } = await configured(stubborn(name));
-    const args = ['drill', ...flags];
-    const env = { TMPDIR: folder };
-    const { child, ended } = await spawnCommand(args, { env, cwd: resolve('.') });
+    const { name, folder, child, ended } = await spawnStubborn('twice', 'success');
     await vi.waitFor(() => expect(processesWith(name)).not.toEqual([]), 60_000);
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' });
     await vi.waitFor(() => expect(processesWith(name)).toEqual([]), 10_000);
-    expect(readdirSync(folder).filter((file) => file.startsWith('momo-mock'))).toEqual([]);
+    expect(foldersOfDrill(folder)).toEqual([]);
   });
 });

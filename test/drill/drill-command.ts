@@ -1,5 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+
+import { CLI } from '../support/command.ts';
+
 import { type Call, type Ended, run } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 
@@ -32,6 +36,9 @@ export interface Drilled extends Ended {
   /** The verdict of each failure, by name. */
   readonly verdicts: Readonly<Record<string, string>>;
 }
+
+/** Longer than any drill of `npm test`. */
+const MAX_DRILL_MS = 280_000;
 
 const at = (path: string) => `http://127.0.0.1:{port}${path}`;
 const order = { id: '{order}', amount: '{amount}', currency: '{currency}', phone: '{phone}' };
@@ -72,15 +79,12 @@ export const PHP = {
 };
 
 /** Writes a configuration, or its text, in which FOLDER is its folder. Returns the flags of the drill. */
-export async function configured(
-  config: object | string,
-): Promise<{ readonly folder: string; readonly flags: string[] }> {
-  const folder = temporaryFolder();
+export function configured(config: object | string, folder: string): string[] {
   const file = join(folder, 'config/drill.json');
   mkdirSync(join(folder, 'config'));
   const text = typeof config === 'string' ? config : JSON.stringify(config);
   writeFileSync(file, text.replaceAll('FOLDER', folder));
-  return { folder, flags: ['--config', file] };
+  return ['--config', file];
 }
 
 /** How the drill is called. */
@@ -94,17 +98,42 @@ interface DrillCall extends Call {
 }
 
 /** Runs the drill in this process. */
-export async function drill(
+export async function drill(config: object | string, how: DrillCall = {}): Promise<Drilled> {
+  return await runIn(temporaryFolder(), config, how, run);
+}
+
+/**
+ * The same, each in a process of its own, so that the tests of a file can run at once.
+ *
+ * @param parent where their folders are, until all tests are over
+ */
+export function drillApart(parent: string): typeof drill {
+  return async (config, how = {}) =>
+    await runIn(mkdtempSync(join(parent, 'drill-')), config, how, runBuilt);
+}
+
+async function runBuilt(args: readonly string[], { env = {} }: Call = {}): Promise<Ended> {
+  const options = { env: { ...process.env, ...env } as NodeJS.ProcessEnv, timeout: MAX_DRILL_MS };
+  return await new Promise((done) => {
+    execFile(process.execPath, [CLI, ...args], options, (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+async function runIn(
+  folder: string,
   config: object | string,
-  { only = ['success'], reports = [], flags: given = [], ...call }: DrillCall = {},
+  { only = ['success'], reports = [], flags: given = [], ...call }: DrillCall,
+  command: typeof run,
 ): Promise<Drilled> {
-  const { folder, flags } = await configured(config);
   const file = join(folder, 'report.json');
   const files = [file, ...reports.map((path) => join(folder, path))];
   const chosen = only === 'all' ? [] : ['--only', only.join(',')];
   const more = given.map((flag) => flag.replaceAll('FOLDER', folder));
-  const all = [...flags, ...more, ...chosen, ...files.flatMap((path) => ['--report', path])];
-  const ended = await run(['drill', ...all], { ...call, env: { TMPDIR: folder, ...call.env } });
+  const flags = [...configured(config, folder), ...more, ...chosen];
+  const args = ['drill', ...flags, ...files.flatMap((path) => ['--report', path])];
+  const ended = await command(args, { ...call, env: { TMPDIR: folder, ...call.env } });
   const report: Report | undefined = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : undefined;

@@ -25,6 +25,8 @@ const SAYS_PENDING =
   /the customer paid [\d,.]+ X[OA]F, but the application still says pending .*within [\d.]+ s\. Set patience/i;
 const STILL_PENDING = /the provider refused the payment, but the application still says pending/i;
 const NOT_ENDED = /^The application says paid, but the payment is still pending/;
+export const HANGS_IN_REQUEST =
+  /^The application hangs: a request has not come back .* Set a timeout/;
 /** By a race, which could show by chance before the order that shows it every time. */
 const TWICE_FULFILLED = /^After .*, the order was fulfilled \d times for one payment/;
 const GIVEN_BACK = /the customer got back [\d,.]+ X[OA]F, but nothing was taken/i;
@@ -39,256 +41,193 @@ export const everyLost = (sentence: RegExp) => ({
   garbage: sentence,
 });
 
+const row = (
+  fault: FaultRow['fault'],
+  fails: FaultRow['fails'],
+  more: Omit<FaultRow, 'fault' | 'fails'> = {},
+): FaultRow => ({ fault, fails, ...more });
+
 /** Each order has another amount, currency and phone, so that what is built in shows. */
 const WRONG_PAYMENTS: readonly FaultRow[] = [
-  {
-    fault: 'chargesFixedAmount',
-    fails: { declined: /^The customer was charged 1,000 XAF for an order of 1,500 XAF \(POST/ },
-    isEverywhere: true,
-  },
-  {
-    fault: 'roundsAmount',
-    fails: {
+  row(
+    'chargesFixedAmount',
+    { declined: /^The customer was charged 1,000 XAF for an order of 1,500 XAF \(POST/ },
+    { isEverywhere: true },
+  ),
+  row(
+    'roundsAmount',
+    {
       'no-funds':
         /^The customer was charged 700 XOF for an order of 730 XOF .*\n.*without rounding it/,
     },
-    isEverywhere: true,
-  },
-  {
-    fault: 'chargesFixedCurrency',
-    fails: { declined: /^The customer was charged 1,500 XOF for an order of 1,500 XAF \(POST/ },
-    isEverywhere: true,
-  },
-  {
-    fault: 'chargesFixedPhone',
-    fails: {
-      success:
-        /^Another customer was asked to pay: 1,000 XOF from 22997000000 for the order of 22990000001/,
-    },
-  },
-  {
-    fault: 'chargesPreviousPhone',
-    fails: {
+    { isEverywhere: true },
+  ),
+  row(
+    'chargesFixedCurrency',
+    { declined: /^The customer was charged 1,500 XOF for an order of 1,500 XAF \(POST/ },
+    { isEverywhere: true },
+  ),
+  row('chargesFixedPhone', {
+    success:
+      /^Another customer was asked to pay: 1,000 XOF from 22997000000 for the order of 22990000001/,
+  }),
+  row(
+    'chargesPreviousPhone',
+    {
       declined:
         /^Another customer was asked to pay: 1,500 XAF from \d+ for the order of 237670000034/,
     },
-    isEverywhere: true,
-  },
-  {
-    fault: 'hasFixedPrefix',
-    fails: {
+    { isEverywhere: true },
+  ),
+  row(
+    'hasFixedPrefix',
+    {
       declined:
         /^Another customer was asked to pay: 1,500 XAF from 229670000034 for the order of 237670000034/,
     },
-    isEverywhere: true,
-  },
-  {
-    fault: 'sendsPreviousOrder',
-    fails: {
+    { isEverywhere: true },
+  ),
+  row(
+    'sendsPreviousOrder',
+    {
       declined:
         /^The payment of 1,500 XAF has the id of another order: \w+ for \w+\.\nSend the id of the order/,
     },
-    isEverywhere: true,
-  },
+    { isEverywhere: true },
+  ),
 ];
 
 const PAID_AGAIN: readonly FaultRow[] = [
-  { fault: 'newIdForEachAttempt', fails: everyLost(TWICE) },
-  {
-    fault: 'retriesForEver',
-    fails: {
+  row('newIdForEachAttempt', everyLost(TWICE)),
+  row(
+    'retriesForEver',
+    {
       down: /^The application sent \d+ requests that start a payment in 20 s to a provider that is/,
       'wrong-certificate':
         /^The application hangs after a refused .*\nA refused certificate does not get better/,
     },
-    times: { pause: 0 },
-    patience: 8000,
-  },
-  {
-    fault: 'ignoresRetryAfter',
-    fails: { 'rate-limited': /^The application sent the next request after [\d.]+ s, although/ },
-  },
-  { fault: 'paysForEachClick', fails: { 'double-click': TWICE } },
-  {
-    fault: 'insertsAfterCheck',
-    fails: { 'double-click': /^The customer was charged (twice|\d times)/ },
-  },
-  { fault: 'forgetsClicks', fails: { 'double-click': TWICE } },
-  { fault: 'queuesSecondClick', fails: { 'double-click': TWICE } },
-  { fault: 'chargesAgainLater', fails: { success: TWICE_LATER }, isEverywhere: true },
-  {
-    fault: 'failsAndChargesLater',
-    fails: {
+    { times: { pause: 0 }, patience: 8000 },
+  ),
+  row('ignoresRetryAfter', {
+    'rate-limited': /^The application sent the next request after [\d.]+ s, although/,
+  }),
+  row('paysForEachClick', { 'double-click': TWICE }),
+  row('insertsAfterCheck', { 'double-click': /^The customer was charged (twice|\d times)/ }),
+  row('forgetsClicks', { 'double-click': TWICE }),
+  row('queuesSecondClick', { 'double-click': TWICE }),
+  row('chargesAgainLater', { success: TWICE_LATER }, { isEverywhere: true }),
+  row(
+    'failsAndChargesLater',
+    {
       unavailable: /^(After a 503|Some time later), the application says failed, but the customer/,
       down: /, the application says failed, but the customer may still pay/,
     },
-    times: { queue: 0.45 },
-  },
+    { times: { queue: 0.45 } },
+  ),
 ];
 
 const LOST: readonly FaultRow[] = [
-  { fault: 'timeoutMeansFailed', fails: { timeout: SAYS_FAILED } },
-  { fault: 'errorMeansFailed', fails: everyLost(SAYS_FAILED) },
-  {
-    fault: 'okMeansPaid',
-    fails: {
-      garbage: /^After a 200 without JSON, the application says paid.*\nKeep the order pending /,
-    },
-  },
-  {
-    fault: 'hasNoTimeout',
-    fails: {
-      timeout: /^The application hangs: pay has not come back .* Set a timeout/,
-      'status-broken': /^The application hangs: a request has not come back .* Set a timeout/,
-    },
-    patience: 6000,
-  },
-  {
-    fault: 'refundsLost',
-    fails: { ...everyLost(GIVEN_BACK), 'lost-request': GIVEN_BACK, unavailable: GIVEN_BACK },
-  },
-  { fault: 'savesAfterResponse', fails: everyLost(FORGOTTEN) },
+  row('timeoutMeansFailed', { timeout: SAYS_FAILED }),
+  row('errorMeansFailed', everyLost(SAYS_FAILED)),
+  row('okMeansPaid', {
+    garbage: /^After a 200 without JSON, the application says paid.*\nKeep the order pending /,
+  }),
+  row(
+    'hasNoTimeout',
+    { timeout: /^The application hangs: pay has not come back .* Set a timeout/ },
+    { patience: 6000 },
+  ),
+  row('refundsLost', {
+    ...everyLost(GIVEN_BACK),
+    'lost-request': GIVEN_BACK,
+    unavailable: GIVEN_BACK,
+  }),
+  row('savesAfterResponse', everyLost(FORGOTTEN)),
 ];
 
 const ENDS: readonly FaultRow[] = [
-  { fault: 'pendingMeansPaid', fails: { success: NOT_ENDED } },
-  {
-    fault: 'ignoresAmount',
-    fails: {
-      'webhook-amount':
-        /^The application says paid, but the customer paid [\d,.]+ X[OA]F of [\d,.]+/,
-    },
-  },
-  {
-    fault: 'comparesAmountAsText',
-    fails: { 'webhook-amount': /^The application says paid, but the customer paid/ },
-  },
-  {
-    fault: 'shipsBeforeComparing',
-    fails: {
-      'webhook-amount': /^The order was fulfilled, but the customer paid [\d,.]+ X[OA]F of [\d,.]+/,
-    },
-  },
-  {
-    fault: 'ignoresRefusals',
-    fails: {
-      declined: STILL_PENDING,
-      'no-funds': STILL_PENDING,
-      expired: STILL_PENDING,
-      'webhook-forged': STILL_PENDING,
-      'webhook-other-order': STILL_PENDING,
-    },
-  },
-  {
-    fault: 'refundsDeclined',
-    fails: {
-      declined: GIVEN_BACK,
-      'no-funds': GIVEN_BACK,
-      expired: GIVEN_BACK,
-      'webhook-forged': GIVEN_BACK,
-      'webhook-other-order': GIVEN_BACK,
-    },
-  },
-  { fault: 'neverFulfils', fails: { success: /the order is not fulfilled/ } },
-  {
-    fault: 'givesUpEarly',
-    fails: { 'pending-forever': SAYS_FAILED, 'late-webhook': SAYS_FAILED },
-    times: { giveUp: 0.27 },
-    isEverywhere: true,
-  },
+  row('pendingMeansPaid', { success: NOT_ENDED }),
+  row('ignoresAmount', {
+    'webhook-amount': /^The application says paid, but the customer paid [\d,.]+ X[OA]F of [\d,.]+/,
+  }),
+  row('comparesAmountAsText', {
+    'webhook-amount': /^The application says paid, but the customer paid/,
+  }),
+  row('shipsBeforeComparing', {
+    'webhook-amount': /^The order was fulfilled, but the customer paid [\d,.]+ X[OA]F of [\d,.]+/,
+  }),
+  row('ignoresRefusals', {
+    declined: STILL_PENDING,
+    'no-funds': STILL_PENDING,
+    expired: STILL_PENDING,
+    'webhook-forged': STILL_PENDING,
+    'webhook-other-order': STILL_PENDING,
+  }),
+  row('refundsDeclined', {
+    declined: GIVEN_BACK,
+    'no-funds': GIVEN_BACK,
+    expired: GIVEN_BACK,
+    'webhook-forged': GIVEN_BACK,
+    'webhook-other-order': GIVEN_BACK,
+  }),
+  row('neverFulfils', { success: /the order is not fulfilled/ }),
+  row(
+    'givesUpEarly',
+    { 'pending-forever': SAYS_FAILED, 'late-webhook': SAYS_FAILED },
+    { times: { giveUp: 0.27 }, isEverywhere: true },
+  ),
 ];
 
 const QUESTIONS: readonly FaultRow[] = [
-  { fault: 'neverAsks', fails: { 'no-webhook': SAYS_PENDING } },
-  {
-    fault: 'brokenQuestionMeansFailed',
-    fails: {
-      'status-broken': /^After questions that got a 503, the application says failed/,
-      'webhook-forged':
-        /^After questions that got a 503, the application says failed, .*\n.*that fails says nothing/,
-      timeout:
-        /^After a question without a response, the application says failed, but the customer/,
-      'wrong-certificate': /^After a certificate that it refused, the application says failed, but/,
-    },
-  },
-  {
-    fault: 'hasNoTimeoutForQuestions',
-    fails: {
-      timeout: /^The application hangs: a request has not come back .* Set a timeout/,
-      'status-broken': /^The application hangs: a request has not come back .* Set a timeout/,
-    },
-    patience: 6000,
-  },
-  { fault: 'checksBeforeAsking', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
-  { fault: 'racesInCron', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
-  {
-    fault: 'trustsAnyCertificate',
-    fails: {
-      'wrong-certificate': /^The application sent its key to a server whose certificate is exp/,
-    },
-  },
+  row('neverAsks', { 'no-webhook': SAYS_PENDING }),
+  row('brokenQuestionMeansFailed', {
+    'status-broken': /^After questions that got a 503, the application says failed/,
+    'webhook-forged':
+      /^After questions that got a 503, the application says failed, .*\n.*that fails says nothing/,
+    timeout: /^After a question without a response, the application says failed, but the customer/,
+    'wrong-certificate': /^After a certificate that it refused, the application says failed, but/,
+  }),
+  row('hasNoTimeoutForQuestions', { timeout: HANGS_IN_REQUEST }),
+  row('checksBeforeAsking', { 'webhook-twice': TWICE_FULFILLED }, { isEverywhere: true }),
+  row('racesInCron', { 'webhook-twice': TWICE_FULFILLED }, { isEverywhere: true }),
+  row('trustsAnyCertificate', {
+    'wrong-certificate': /^The application sent its key to a server whose certificate is exp/,
+  }),
 ];
 
 const WEBHOOKS: readonly FaultRow[] = [
-  {
-    fault: 'believesForgeries',
-    fails: {
-      'webhook-forged': /^After a forged webhook, the application says paid.*\n.*verif-hash/,
-    },
-  },
-  {
-    fault: 'believesForgedFailures',
-    fails: {
-      'webhook-forged':
-        /^After a forged webhook that says failed, the application says failed, but the customer may/,
-    },
-  },
-  {
-    fault: 'queuesForgeries',
-    fails: {
-      'webhook-forged': /^(After a forged webhook|Some time later).*, the application says paid/,
-    },
-  },
-  {
-    fault: 'believesWhileDown',
-    fails: {
-      'webhook-forged':
-        /^After a forged webhook that came while questions got a 503, the application says paid/,
-    },
-  },
-  {
-    fault: 'matchesByAmount',
-    fails: {
-      'webhook-other-order': /^After the webhook of another order, the application says paid/,
-    },
-  },
-  {
-    fault: 'fulfilsForEachWebhook',
-    fails: {
-      'webhook-twice':
-        /^After a webhook that came twice, the order was fulfilled 2 times.*\nRemember /,
-    },
-  },
-  {
-    fault: 'fulfilsAgainLater',
-    fails: {
-      'webhook-twice':
-        /^(After a webhook that came twice|Some time later), the order was fulfilled 2 times/,
-    },
-  },
-  { fault: 'racesInWebhooks', fails: { 'webhook-twice': TWICE_FULFILLED }, isEverywhere: true },
-  {
-    fault: 'lastWebhookCounts',
-    fails: { 'webhook-order': /^After a webhook that says pending, / },
-  },
-  {
-    fault: 'forgetsEarlyWebhooks',
-    fails: {
-      ...everyLost(SAYS_PENDING),
-      'no-webhook': SAYS_PENDING,
-      'webhook-first': SAYS_PENDING,
-    },
-  },
+  row('believesForgeries', {
+    'webhook-forged': /^After a forged webhook, the application says paid.*\n.*verif-hash/,
+  }),
+  row('believesForgedFailures', {
+    'webhook-forged':
+      /^After a forged webhook that says failed, the application says failed, but the customer may/,
+  }),
+  row('queuesForgeries', {
+    'webhook-forged': /^(After a forged webhook|Some time later).*, the application says paid/,
+  }),
+  row('believesWhileDown', {
+    'webhook-forged':
+      /^After a forged webhook that came while questions got a 503, the application says paid/,
+  }),
+  row('matchesByAmount', {
+    'webhook-other-order': /^After the webhook of another order, the application says paid/,
+  }),
+  row('fulfilsForEachWebhook', {
+    'webhook-twice':
+      /^After a webhook that came twice, the order was fulfilled 2 times.*\nRemember /,
+  }),
+  row('fulfilsAgainLater', {
+    'webhook-twice':
+      /^(After a webhook that came twice|Some time later), the order was fulfilled 2 times/,
+  }),
+  row('racesInWebhooks', { 'webhook-twice': TWICE_FULFILLED }, { isEverywhere: true }),
+  row('lastWebhookCounts', { 'webhook-order': /^After a webhook that says pending, / }),
+  row('forgetsEarlyWebhooks', {
+    ...everyLost(SAYS_PENDING),
+    'no-webhook': SAYS_PENDING,
+    'webhook-first': SAYS_PENDING,
+  }),
 ];
 
 export const FAULTS: readonly FaultRow[] = [

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ask } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import {
@@ -13,7 +13,7 @@ import { drillShop } from './faults.ts';
 import { openWebhookServer } from './webhook-server.ts';
 
 // Some drills take half a minute, in real time.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 14 });
 
 const APPLICATION = { pay: async () => {}, outcome: async () => 'pending' as const };
 
@@ -113,7 +113,7 @@ async function said(options: Given): Promise<string> {
   return `${text}`;
 }
 
-it.each<[string, Given, string]>([
+it.concurrent.each<[string, Given, string]>([
   [
     'whose pay throws',
     {
@@ -166,7 +166,7 @@ it.each<[string, Given, string]>([
   expect(await said(options)).toContain(sentence);
 });
 
-it('no other failure runs if success is not survived', async () => {
+it.concurrent('no other failure runs if success is not survived', async () => {
   const orders: DrillOrder[] = [];
   const pay = async (order: DrillOrder) => void orders.push(order);
   const failures = drills({ preset: 'chipdeals', ...APPLICATION, pay, limit: 1000 });
@@ -176,7 +176,7 @@ it('no other failure runs if success is not survived', async () => {
   expect(orders).toHaveLength(1);
 });
 
-it('an application with a built-in host is drilled with the option redirect', async () => {
+it.concurrent('an application with a built-in host is drilled with the option redirect', async () => {
   const states = new Map<string, string>();
   const references = new Map<string, string>();
   const at = ({ apiKey, ca }: DrillOrder['provider']) => ({
@@ -210,7 +210,7 @@ it('an application with a built-in host is drilled with the option redirect', as
   expect([...states.values()].sort()).toEqual(['error', 'success']);
 });
 
-it('each order has one of the given amounts', async () => {
+it.concurrent('each order has one of the given amounts', async () => {
   const { pay, close, ...shop } = await openApplication();
   const paid = new Map<string, string>();
   const failures = drills({
@@ -238,10 +238,10 @@ describe.concurrent('a webhook that the drill sends', () => {
     expect(said).toEqual({ 'webhook-forged': 'survived' });
   });
 
-  it('is inconclusive where the provider sends it elsewhere', async () => {
+  it('is inconclusive where the provider sends it elsewhere', async ({ onTestFinished }) => {
     const elsewhere = await openWebhookServer(async () => {});
     onTestFinished(elsewhere.close);
-    const fixturesDir = temporaryFolder();
+    const fixturesDir = temporaryFolder(onTestFinished);
     const preset = pathToFileURL('presets/chipdeals/fixtures/drill.js');
     writeFiles(fixturesDir, {
       'drill.js': `import preset from '${preset}';

@@ -4,7 +4,7 @@ import { openApplication } from './application.ts';
 import { resultsOf } from './faults.ts';
 
 // Drills wait in real time: seconds for each failure.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 6 });
 
 const SHORT = { preset: 'chipdeals', limit: 6000, patience: 8000 } as const;
 /** What a busy machine needs for a handshake, in ms. */

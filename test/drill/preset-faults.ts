@@ -20,6 +20,8 @@ interface Row {
   readonly options?: Partial<MomoDrillOptions>;
 }
 
+type More = Omit<Row, 'fails'>;
+
 const MAY_STILL_PAY = /the application says failed, but the customer may still pay/i;
 const SAYS_PAID = /the application says paid, but the (payment is still|customer was not)/i;
 const BELIEVES_WHILE_DOWN =
@@ -53,329 +55,185 @@ const whereDeclined = (sentence: RegExp) => ({
   'webhook-other-order': sentence,
 });
 
+const mtn = (faults: MtnFaults, fails: Row['fails'], more: More = {}): PresetFault => {
+  return { preset: 'mtn-momo', faults, fails, ...more };
+};
+const mpesa = (faults: MpesaFaults, fails: Row['fails'], more: More = {}): PresetFault => {
+  return { preset: 'mpesa-daraja', faults, fails, ...more };
+};
+const both = (faults: MtnFaults & MpesaFaults, fails: Row['fails'], more?: More): PresetFault[] => [
+  mtn(faults, fails, more),
+  mpesa(faults, fails, more),
+];
+
 export const PRESET_FAULTS: readonly PresetFault[] = [
   // What it asks the provider for.
-  {
-    preset: 'mtn-momo',
-    faults: { chargesCents: true },
-    fails: { success: /^The customer was charged 2,500 EUR for an order of 25 EUR \(POST/ },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { cutsAmount: true },
-    // It has orders of whole amounts and of others.
-    fails: {
-      'double-click': /^The customer was charged [\d,]+ EUR for an order of [\d,]+\.\d+ EUR/,
-    },
-    isEverywhere: true,
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { comparesAmountAsText: true },
-    fails: { 'double-click': /the customer paid \d+\.\d EUR, but the application still says p/ },
-    isEverywhere: true,
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { hasBuiltInPhone: true },
-    fails: { success: ANOTHER_PHONE },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { keepsPhone: true },
-    fails: { declined: ANOTHER_PHONE },
-    isEverywhere: true,
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { hasBuiltInPhone: true },
-    fails: { success: ANOTHER_PHONE },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { keepsPhone: true },
-    fails: { declined: ANOTHER_PHONE },
-    isEverywhere: true,
-  },
+  mtn(
+    { chargesCents: true },
+    { success: /^The customer was charged 2,500 EUR for an order of 25 EUR \(POST/ },
+  ),
+  // It has orders of whole amounts and of others.
+  mtn(
+    { cutsAmount: true },
+    { 'double-click': /^The customer was charged [\d,]+ EUR for an order of [\d,]+\.\d+ EUR/ },
+    { isEverywhere: true },
+  ),
+  mtn(
+    { comparesAmountAsText: true },
+    { 'double-click': /the customer paid \d+\.\d EUR, but the application still says p/ },
+    { isEverywhere: true },
+  ),
+  ...both({ hasBuiltInPhone: true }, { success: ANOTHER_PHONE }),
+  ...both({ keepsPhone: true }, { declined: ANOTHER_PHONE }, { isEverywhere: true }),
 
   // When it pays, and how often.
-  {
-    preset: 'mtn-momo',
-    faults: { newReferenceForEachAttempt: true },
-    fails: everyLost(twice('EUR', 'X-Reference-Id')),
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { paysForEachClick: true },
-    fails: { 'double-click': twice('EUR') },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { pushesAgain: true },
-    fails: everyLost(twice('KES', 'never push again')),
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { pushesAgainLater: true },
-    fails: { 'lost-response': twice('KES') },
-    // The queue needs 15 s.
-    options: { limit: 20_000 },
-    also: everyLost(twice('KES')),
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { paysForEachClick: true },
-    fails: { 'double-click': twice('KES') },
-  },
+  mtn({ newReferenceForEachAttempt: true }, everyLost(twice('EUR', 'X-Reference-Id'))),
+  mtn({ paysForEachClick: true }, { 'double-click': twice('EUR') }),
+  mpesa({ pushesAgain: true }, everyLost(twice('KES', 'never push again'))),
+  // The queue needs 15 s.
+  mpesa(
+    { pushesAgainLater: true },
+    { 'lost-response': twice('KES') },
+    { options: { limit: 20_000 }, also: everyLost(twice('KES')) },
+  ),
+  mpesa({ paysForEachClick: true }, { 'double-click': twice('KES') }),
 
   // What a lost response means.
-  {
-    preset: 'mtn-momo',
-    faults: { repeatedMeansFailed: true },
-    fails: everyLost(MAY_STILL_PAY),
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { acceptedMeansPaid: true },
-    fails: { success: /^The application says paid, but the payment is still pending/ },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { givesBackLost: true },
-    fails: { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
-    also: { timeout: GIVEN_BACK, 'half-response': GIVEN_BACK, 'lost-request': GIVEN_BACK },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { lostMeansFailed: true },
-    fails: everyLost(MAY_STILL_PAY),
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { givesBackLost: true },
-    fails: { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
-    also: { ...everyLost(GIVEN_BACK), 'lost-request': GIVEN_BACK, unavailable: GIVEN_BACK },
-  },
+  mtn({ repeatedMeansFailed: true }, everyLost(MAY_STILL_PAY)),
+  mtn(
+    { acceptedMeansPaid: true },
+    { success: /^The application says paid, but the payment is still pending/ },
+  ),
+  mtn(
+    { givesBackLost: true },
+    { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
+    { also: { timeout: GIVEN_BACK, 'half-response': GIVEN_BACK, 'lost-request': GIVEN_BACK } },
+  ),
+  mpesa({ lostMeansFailed: true }, everyLost(MAY_STILL_PAY)),
+  mpesa(
+    { givesBackLost: true },
+    { 'lost-response': after('a connection that was reset', GIVEN_BACK) },
+    { also: { ...everyLost(GIVEN_BACK), 'lost-request': GIVEN_BACK, unavailable: GIVEN_BACK } },
+  ),
 
   // How a payment ends.
-  {
-    preset: 'mtn-momo',
-    faults: { givesBackFailed: true },
-    fails: { declined: GIVEN_BACK },
-    also: { ...whereDeclined(GIVEN_BACK), expired: GIVEN_BACK },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { givesBackFailed: true },
-    fails: { declined: GIVEN_BACK },
-    also: { ...whereDeclined(GIVEN_BACK), expired: GIVEN_BACK },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { errorOfQueryMeansFailed: true },
-    // These pushes are an error as long as they are pending.
-    fails: whereDeclined(MAY_STILL_PAY),
+  ...both(
+    { givesBackFailed: true },
+    { declined: GIVEN_BACK },
+    { also: { ...whereDeclined(GIVEN_BACK), expired: GIVEN_BACK } },
+  ),
+  // These pushes are an error as long as they are pending.
+  mpesa({ errorOfQueryMeansFailed: true }, whereDeclined(MAY_STILL_PAY), {
     also: { 'status-broken': after('questions that got a 500', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { pendingMeansFailed: true },
-    fails: { success: /^The application says failed, but the customer may still pay.*\n.*4999/ },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { expectsNumber: true },
-    fails: { success: /^The application says failed, but the customer paid 1,000 KES.*\n.*text/ },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsWords: true },
-    fails: { success: SAYS_PAID },
-  },
+  }),
+  mpesa(
+    { pendingMeansFailed: true },
+    { success: /^The application says failed, but the customer may still pay.*\n.*4999/ },
+  ),
+  mpesa(
+    { expectsNumber: true },
+    { success: /^The application says failed, but the customer paid 1,000 KES.*\n.*text/ },
+  ),
+  mpesa({ readsWords: true }, { success: SAYS_PAID }),
 
   // Tokens and questions.
-  { preset: 'mtn-momo', faults: { keepsToken: true }, fails: { 'token-expired': KEEPS } },
-  { preset: 'mpesa-daraja', faults: { keepsToken: true }, fails: { 'token-expired': KEEPS } },
-  {
-    preset: 'mtn-momo',
-    faults: { hasNoTimeoutForTokens: true },
-    fails: { timeout: hangs('pay') },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { hasNoTimeoutForTokens: true },
-    fails: { timeout: hangs('pay') },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { hasNoTimeoutForQuestions: true },
-    fails: { timeout: hangs('a request'), 'status-broken': hangs('a request') },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { hasNoTimeoutForQuestions: true },
-    fails: { timeout: hangs('a request'), 'status-broken': hangs('a request') },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { brokenQuestionMeansFailed: true },
-    fails: { 'status-broken': after('questions that got a 503', MAY_STILL_PAY) },
-    also: { timeout: MAY_STILL_PAY, 'webhook-forged': MAY_STILL_PAY },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsFailed: '500' },
-    fails: { 'status-broken': after('questions that got a 500', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsAsPaid: '500' },
-    fails: { 'status-broken': after('questions that got a 500', SAYS_PAID) },
-    also: whereDeclined(SAYS_PAID),
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsPaid: '429' },
-    fails: { 'status-broken': after('questions that got a 429', SAYS_PAID) },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsFailed: 'unknown' },
-    fails: { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
-    also: { timeout: MAY_STILL_PAY },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsAsFailed: 'unknown' },
-    fails: { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsPaid: 'reset' },
-    fails: { 'status-broken': after('questions whose connection was reset', SAYS_PAID) },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsAsFailed: 'reset' },
-    fails: { 'status-broken': after('questions whose connection was reset', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsPaid: 'html' },
-    fails: { 'status-broken': after('questions that got HTML', SAYS_PAID) },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsAsFailed: 'html' },
-    fails: { 'status-broken': after('questions that got HTML', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsFailed: 'cut' },
-    fails: { 'status-broken': after('questions whose response broke off', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsAsPaid: 'cut' },
-    fails: { 'status-broken': after('questions whose response broke off', SAYS_PAID) },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { readsAsPaid: 'timeout' },
-    fails: { timeout: after('a question without a response', SAYS_PAID) },
-    also: { 'status-broken': after('questions without a response', SAYS_PAID) },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { readsAsFailed: 'timeout' },
-    fails: { timeout: after('a question without a response', MAY_STILL_PAY) },
-    also: { 'status-broken': after('questions without a response', MAY_STILL_PAY) },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { asksWithoutVerifying: true },
-    fails: { 'wrong-certificate': UNVERIFIED },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { asksWithoutVerifying: true },
-    fails: { 'wrong-certificate': UNVERIFIED },
-  },
+  ...both({ keepsToken: true }, { 'token-expired': KEEPS }),
+  ...both({ hasNoTimeoutForTokens: true }, { timeout: hangs('pay') }),
+  ...both(
+    { hasNoTimeoutForQuestions: true },
+    { timeout: hangs('a request') },
+    { also: { 'status-broken': hangs('a request') } },
+  ),
+  mtn(
+    { brokenQuestionMeansFailed: true },
+    { 'status-broken': after('questions that got a 503', MAY_STILL_PAY) },
+    { also: { timeout: MAY_STILL_PAY, 'webhook-forged': MAY_STILL_PAY } },
+  ),
+  mtn(
+    { readsAsFailed: '500' },
+    { 'status-broken': after('questions that got a 500', MAY_STILL_PAY) },
+  ),
+  mpesa(
+    { readsAsPaid: '500' },
+    { 'status-broken': after('questions that got a 500', SAYS_PAID) },
+    { also: whereDeclined(SAYS_PAID) },
+  ),
+  mtn({ readsAsPaid: '429' }, { 'status-broken': after('questions that got a 429', SAYS_PAID) }),
+  mtn(
+    { readsAsFailed: 'unknown' },
+    { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
+    { also: { timeout: MAY_STILL_PAY } },
+  ),
+  mpesa(
+    { readsAsFailed: 'unknown' },
+    { 'status-broken': after('questions that found no payment', MAY_STILL_PAY) },
+  ),
+  mtn(
+    { readsAsPaid: 'reset' },
+    { 'status-broken': after('questions whose connection was reset', SAYS_PAID) },
+  ),
+  mpesa(
+    { readsAsFailed: 'reset' },
+    { 'status-broken': after('questions whose connection was reset', MAY_STILL_PAY) },
+  ),
+  mtn({ readsAsPaid: 'html' }, { 'status-broken': after('questions that got HTML', SAYS_PAID) }),
+  mpesa(
+    { readsAsFailed: 'html' },
+    { 'status-broken': after('questions that got HTML', MAY_STILL_PAY) },
+  ),
+  mtn(
+    { readsAsFailed: 'cut' },
+    { 'status-broken': after('questions whose response broke off', MAY_STILL_PAY) },
+  ),
+  mpesa(
+    { readsAsPaid: 'cut' },
+    { 'status-broken': after('questions whose response broke off', SAYS_PAID) },
+  ),
+  mtn(
+    { readsAsPaid: 'timeout' },
+    { timeout: after('a question without a response', SAYS_PAID) },
+    { also: { 'status-broken': after('questions without a response', SAYS_PAID) } },
+  ),
+  mpesa(
+    { readsAsFailed: 'timeout' },
+    { timeout: after('a question without a response', MAY_STILL_PAY) },
+    { also: { 'status-broken': after('questions without a response', MAY_STILL_PAY) } },
+  ),
+  ...both({ asksWithoutVerifying: true }, { 'wrong-certificate': UNVERIFIED }),
 
   // Webhooks.
-  {
-    preset: 'mtn-momo',
-    faults: { believesWebhooks: true },
-    fails: { 'webhook-forged': BELIEVES },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { believesWebhooks: true },
-    fails: { 'webhook-forged': BELIEVES },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { believesFailedWebhooks: true },
-    fails: { 'webhook-forged': BELIEVES_FAILED },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { believesFailedWebhooks: true },
-    fails: { 'webhook-forged': BELIEVES_FAILED },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { believesWebhooksWhileDown: true },
-    fails: { 'webhook-forged': BELIEVES_WHILE_DOWN },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { believesWebhooksWhileDown: true },
-    fails: { 'webhook-forged': BELIEVES },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { matchesByAmount: true },
-    fails: { 'webhook-forged': BELIEVES, 'webhook-other-order': FOREIGN },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { takesAnyPush: true },
-    fails: {
+  ...both({ believesWebhooks: true }, { 'webhook-forged': BELIEVES }),
+  ...both({ believesFailedWebhooks: true }, { 'webhook-forged': BELIEVES_FAILED }),
+  mtn({ believesWebhooksWhileDown: true }, { 'webhook-forged': BELIEVES_WHILE_DOWN }),
+  mpesa({ believesWebhooksWhileDown: true }, { 'webhook-forged': BELIEVES }),
+  mtn({ matchesByAmount: true }, { 'webhook-forged': BELIEVES, 'webhook-other-order': FOREIGN }),
+  mpesa(
+    { takesAnyPush: true },
+    {
       'webhook-other-order':
         /^After the webhook of another order, the application says paid.*\n.*CheckoutRequestID/,
     },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { fulfilsForEachWebhook: true },
-    fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
-    also: { 'webhook-forged': fulfilledTwice('a forged webhook that says failed') },
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { fulfilsForEachWebhook: true },
-    fails: { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
-    also: { 'webhook-forged': fulfilledTwice('a forged webhook that says failed') },
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { fulfilsInRaces: 'webhooks' },
-    fails: { 'webhook-twice': fulfilledTwice('webhooks at the same moment') },
-    isEverywhere: true,
-  },
-  {
-    preset: 'mpesa-daraja',
-    faults: { fulfilsInRaces: 'webhook-and-cron' },
-    fails: { 'webhook-twice': fulfilledTwice('a webhook that came .+') },
-    isEverywhere: true,
-  },
-  {
-    preset: 'mtn-momo',
-    faults: { fulfilsInRaces: 'cron-runs' },
-    fails: { 'double-click': fulfilledTwice('(two|8) clicks') },
-    isEverywhere: true,
-  },
+  ),
+  ...both(
+    { fulfilsForEachWebhook: true },
+    { 'webhook-twice': fulfilledTwice('a webhook that came twice') },
+    { also: { 'webhook-forged': fulfilledTwice('a forged webhook that says failed') } },
+  ),
+  mtn(
+    { fulfilsInRaces: 'webhooks' },
+    { 'webhook-twice': fulfilledTwice('webhooks at the same moment') },
+    { isEverywhere: true },
+  ),
+  mpesa(
+    { fulfilsInRaces: 'webhook-and-cron' },
+    { 'webhook-twice': fulfilledTwice('a webhook that came .+') },
+    { isEverywhere: true },
+  ),
+  mtn(
+    { fulfilsInRaces: 'cron-runs' },
+    { 'double-click': fulfilledTwice('(two|8) clicks') },
+    { isEverywhere: true },
+  ),
 ];
 
 /** What a preset cannot have, with the reason. */

@@ -6,7 +6,7 @@ import { openMpesaShop } from './mpesa-shop.ts';
 import { drillPreset, PRESET_FAULTS } from './preset-faults.ts';
 
 // A drill waits in real time: seconds for each failure, and several at once.
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 8 });
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 12 });
 
 /** Shorter than usual, in ms: all times of the drill are shorter in proportion. */
 const LIMIT = 8000;

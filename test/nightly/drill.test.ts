@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { drillWith, FAULTS, notSurvived, READ_AS_FAILED } from '../drill/faults.ts';
+import {
+  drillWith,
+  FAULTS,
+  HANGS_IN_REQUEST,
+  notSurvived,
+  READ_AS_FAILED,
+} from '../drill/faults.ts';
 import { failing } from './failing.ts';
 
 // A whole drill takes a minute in real time, and longer if others run beside it.
@@ -14,6 +20,8 @@ const AFTER_QUESTION = /^After a question without a response, the application sa
 /** Others in which a fault shows. `npm test` has those that show it best. */
 const ALSO: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   brokenQuestionMeansFailed: { timeout: AFTER_QUESTION },
+  hasNoTimeout: { 'status-broken': HANGS_IN_REQUEST },
+  hasNoTimeoutForQuestions: { 'status-broken': HANGS_IN_REQUEST },
 };
 /** It depends on how long a failure takes. */
 const BY_TIME = ['givesUpEarly'];

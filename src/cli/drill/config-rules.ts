@@ -23,20 +23,11 @@ const CREDENTIAL = /^credentials\./;
 /** What is chosen before the webhook URL, which the provider may need for the rest. */
 const IN_WEBHOOK = ['port', 'apiKey', 'webhookSecret'];
 
-/** Names of earlier versions, which no new name resembles. */
-const OLD_NAMES = [{ path: ['outcome', 'member'], name: 'field' }];
-
-/** Finds a name of an earlier version, in a configuration that was not checked. */
+/** Finds a name of an earlier version, which the new one does not resemble. */
 export function oldName(config: unknown): ConfigProblem | undefined {
-  const has = (path: readonly string[]) => {
-    let value = config;
-    for (const name of path) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
-    return value !== undefined;
-  };
-  const old = OLD_NAMES.find(({ path }) => has(path));
-  if (old === undefined) return undefined;
-  const { path, name } = old;
-  return { path, problem: `unknown field "${path.join('.')}". Did you mean "${name}"?` };
+  if (Object(Object(config).outcome).member === undefined) return undefined;
+  const problem = 'unknown field "outcome.member". Did you mean "field"?';
+  return { path: ['outcome', 'member'], problem };
 }
 
 /** Finds what the definition cannot say: wrong placeholders and URLs, and what the drill misses. */

@@ -1,9 +1,10 @@
-import type {
-  DrillOrder,
-  DrillPlace,
-  DrillProvider,
-  DrillTarget,
-  OpenApplication,
+import {
+  type DrillOrder,
+  type DrillPlace,
+  type DrillProvider,
+  type DrillTarget,
+  type OpenApplication,
+  secretsOf,
 } from '../../drill/application.ts';
 import { DrillStopped } from '../../drill/stopped.ts';
 import type { Redactor } from '../../mock/redaction/redaction.ts';
@@ -103,12 +104,6 @@ function refuseSecretIn(webhook = ''): void {
   throw new Error(
     'this provider chooses {webhookSecret} when it knows the webhook URL. Remove it from webhook.',
   );
-}
-
-function secretsOf({ apiKey, webhookSecret, credentials }: DrillProvider): string[] {
-  // Others are words, such as "sandbox", and may be in any URL.
-  const named = Object.entries(credentials).filter(([name]) => isSecretName(name));
-  return [apiKey, webhookSecret, ...named.map(([, value]) => value)];
 }
 
 function factsOf({ webhookSecret, credentials }: DrillProvider): Facts {
