@@ -61,8 +61,8 @@ export default defineConfig({
     reporters: ['default', './test/support/skips.ts', './test/support/failures.ts'],
     // Keeps modules as they are transformed, for the next run.
     experimental: { fsModuleCache: true },
-    // One more than there are cores, since tests often wait.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, since tests often wait.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
