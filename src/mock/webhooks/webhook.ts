@@ -14,7 +14,6 @@ import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
 import {
-  DEFAULT_ATTEMPT_MS,
   MAX_ATTEMPT_MS,
   MAX_BEFORE_MS,
   MAX_FIELDS,
@@ -29,6 +28,7 @@ import {
 import { REDACTED } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
+import { DEFAULT_ATTEMPT_MS } from './early-webhooks.ts';
 import { SIGNATURE } from './signature.ts';
 import {
   filledLengths,
@@ -92,7 +92,11 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
     ),
   );
 
-/** Whether a webhook arrives before its response. */
+/**
+ * Whether a webhook arrives before its response.
+ *
+ * @internal
+ */
 export const beforeResponse = (description: string) =>
   Type.Optional(
     Type.Union([Type.Boolean(), Type.Integer({ minimum: 1, maximum: MAX_BEFORE_MS })], {
