@@ -263,6 +263,6 @@ function shown(outcomes: Record<string, unknown>, { folder }: TestMock): Record<
     .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replaceAll(/"webhookId":"[^"]+"/g, '"webhookId":""')
     .replaceAll(/localhost:\d+/g, 'localhost')
-    .replaceAll(/"(now|next|duration|offset|id)":-?[\d.]+/g, '"$1":0');
+    .replaceAll(/"(now|next|duration|offset|frozenAt|id)":-?[\d.]+/g, '"$1":0');
   return JSON.parse(text);
 }
