@@ -103,9 +103,9 @@ function mayHappen({ times }: RequestExpectation | WebhookExpectation): boolean 
  */
 async function sendDue(account: MomoAccount): Promise<void> {
   const { account: saved } = await account.snapshot();
-  const clock = saved?.clock as { readonly frozen: boolean } | undefined;
+  const clock = saved?.clock as { readonly frozenAt?: number } | undefined;
   const webhooks = (saved?.webhooks ?? []) as readonly { readonly wait: number }[];
-  if (clock?.frozen || webhooks.every(({ wait }) => wait > 0)) return;
+  if (clock?.frozenAt !== undefined || webhooks.every(({ wait }) => wait > 0)) return;
   // A timer of a handler that fails is in the log.
   await account.advance(0).catch(() => {});
 }
