@@ -70,5 +70,6 @@ function routerPath(request: RoutedMessage): string {
   const target = parseTarget(request.url ?? '');
   request.target = target;
   // An invalid target is rejected, whatever the router finds.
-  return target === undefined ? '/' : routePath(target.segments);
+  if (target === undefined) return '/';
+  return target.isPlain ? target.path : routePath(target.segments);
 }

@@ -41,7 +41,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
       const decision = decideResponse(request, taken, credentials, checked);
       const isHandled = 'handler' in decision;
       const scripted = isHandled ? decision.scripts : [decision];
-      request.queueWebhooks(scripted.flatMap(({ webhooks = [] }) => webhooks));
+      for (const { webhooks } of scripted) request.queueWebhooks(webhooks);
       // Loaded for the first handler, not at startup.
       response = isHandled
         ? await (await import('./handlers.ts')).runHandler(request, decision)

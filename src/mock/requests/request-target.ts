@@ -2,6 +2,8 @@ export interface RequestTarget {
   readonly text: string;
   /** The path as received, without the origin and the query. */
   readonly path: string;
+  /** Whether no character of the path can be written in another way. */
+  readonly isPlain: boolean;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
   /** The query parameters in order, decoded like a form (`+` is a space). */
@@ -10,6 +12,7 @@ export interface RequestTarget {
 
 export type Pair = readonly [name: string, value: string];
 
+const PLAIN = /^(\/[\w.~-]*)+$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** Seen in the field: HTTP/1.0 clients and proxies that send the whole URL. */
 const ORIGIN = /^https?:\/\/[^/]*/i;
@@ -24,10 +27,12 @@ export function parseTarget(target: string): RequestTarget | undefined {
   const address = queryStart === -1 ? target : target.slice(0, queryStart);
   const path = address.startsWith('/') ? address : address.replace(ORIGIN, '');
   if (!path.startsWith('/') && path === address) return undefined;
-  const segments = decodeSegments(path.slice(1).split('/'));
+  const isPlain = PLAIN.test(path);
+  const encoded = path.slice(1).split('/');
+  const segments = isPlain ? encoded : decodeSegments(encoded);
   if (segments === undefined) return undefined;
   const query = queryStart === -1 ? [] : [...new URLSearchParams(target.slice(queryStart + 1))];
-  return { text: target, path, segments, query };
+  return { text: target, path, isPlain, segments, query };
 }
 
 /**
