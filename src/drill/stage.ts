@@ -282,6 +282,8 @@ export class Stage {
     isOver: (latest: Facts) => boolean | Promise<boolean>,
     moves: boolean,
   ): Promise<{ readonly latest: Facts; readonly wrong?: Wrong; readonly facts?: Facts }> {
+    // Nobody has looked at the earlier orders since the latest one began.
+    for (const { contradicted } of this.#orders.slice(0, -1)) contradicted.note(false);
     for (;;) {
       const began = monotonicTime();
       const latest = await this.#factsOf(this.#current, true);
