@@ -315,7 +315,9 @@ describe('serve fails with one sentence and no stack for', () => {
     const variants = { VARIANT: 'huge', API_KEYS: 'a=empty,b=sekret' };
     expect((await fail([], variants)).lines).toEqual([
       expect.stringMatching(/^Failed to read MOMO_MOCK_VARIANT: the variant "huge" has no fixture/),
-      expect.stringMatching(/^Failed to read API key 2: the variant after its = has no fixture/),
+      expect.stringMatching(
+        /^Failed to read API key 2: the variant after its = has no fixture file\. Add a file such as /,
+      ),
     ]);
   });
 

@@ -39,11 +39,12 @@ describe('the configuration', () => {
   test('prefers flags over the environment, over .env, over defaults', async () => {
     const dotenv = { MOMO_MOCK_PORT: '1', MOMO_MOCK_HOST: 'dotenv', MOMO_MOCK_CERTS_DIR: 'dotenv' };
     const env = { MOMO_MOCK_PORT: '2', MOMO_MOCK_HOST: 'env' };
-    expect(await load({ dotenv, env, flags: { PORT: '3' } })).toMatchObject({
+    const defaults = { CERTS_DIR: 'default', CONTROL_PORT: '4' };
+    expect(await load({ defaults, dotenv, env, flags: { PORT: '3' } })).toMatchObject({
       PORT: 3,
       HOST: 'env',
       CERTS_DIR: 'dotenv',
-      CONTROL_PORT: 8480,
+      CONTROL_PORT: 4,
     });
   });
 
