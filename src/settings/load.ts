@@ -34,7 +34,7 @@ export interface ConfigSources {
 }
 
 /** An empty variable counts as unset, because compose files pass unset variables as empty ones. */
-export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
+function layer({ flags, env, dotenv, defaults }: ConfigSources): {
   texts: SettingTexts;
   unknown: readonly string[];
 } {

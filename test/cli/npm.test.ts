@@ -4,10 +4,9 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { usedFolder } from '../support/command.ts';
+import { CLI, usedFolder } from '../support/command.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 
-const CLI = join(process.cwd(), 'dist/cli.cjs');
 const FLAGS = '--port 0 --control-port 0';
 
 /** A project that has momo-mock installed, with scripts that start it. */

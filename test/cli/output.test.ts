@@ -5,9 +5,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control, send } from '../support/client.ts';
-import { FREE_PORTS, type Ready, signalUntilEnded, usedFolder } from '../support/command.ts';
-
-const CLI = join(process.cwd(), 'dist/cli.cjs');
+import { CLI, FREE_PORTS, type Ready, signalUntilEnded, usedFolder } from '../support/command.ts';
 
 /** A path that makes a log line of 7 KB. */
 const LONG_PATH = `/${`${'a'.repeat(24)}/`.repeat(280)}`;

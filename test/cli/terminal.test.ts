@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { FREE_PORTS, usedFolder } from '../support/command.ts';
+import { CLI, FREE_PORTS, usedFolder } from '../support/command.ts';
 import { needs } from '../support/machine.ts';
 import { sendOverTls } from '../support/raw-connection.ts';
 
 const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
-const CLI = join(process.cwd(), 'dist/cli.cjs');
 const HEAD = 'HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 beforeEach((context) => needs(context, 'script'));

@@ -86,7 +86,6 @@ describe('a wrong command line ends with one sentence and exit code 2', () => {
   );
 
   it.each([
-    ['every flag', ['--prot', '--hsot', '--prot'], ['Unknown flag --prot', 'Unknown flag --hsot']],
     [
       'each flag once',
       ['--prot', '--hsot', '--prot'],

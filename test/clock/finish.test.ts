@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 
@@ -20,11 +20,7 @@ const FILES = {
 const PAY = { method: 'POST', path: '/momo/pay' } as const;
 
 const pay = (of: Pick<TestMock, 'url' | 'ca' | 'apiKey'>, query = '', body = '{}') =>
-  ask(of, `/momo/pay${query}`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json' },
-  });
+  ask(of, `/momo/pay${query}`, { method: 'POST', body, headers: AS_JSON });
 
 /** No test waits as long. */
 const LONG = 60_000;
@@ -151,7 +147,7 @@ describe('POST /finish', () => {
     expect(await account.state.get('paid')).toBe(1);
     await pay(account);
     const body = '{"operation":"POST /momo/pay"}';
-    const headers = { apikey, 'content-type': 'application/json' };
+    const headers = { apikey, ...AS_JSON };
     const both = await control(mock, 'POST /finish?waitFor=2', { headers, body });
     expect(both).toMatchObject({ status: 200, json: { pending: 0 } });
     expect(await account.state.get('paid')).toBe(2);

@@ -3,7 +3,7 @@ import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { isLong, SEED, show } from '../endurance/scale.ts';
-import { control, send } from '../support/client.ts';
+import { AS_JSON, control, send } from '../support/client.ts';
 import { startServer } from '../support/mock.ts';
 import { talk } from '../support/raw-connection.ts';
 import { FOREIGN_KEY, GOOD, HOSTILE_KEY, type Input, input, WRONG_KEY } from './hostile-inputs.ts';
@@ -130,7 +130,7 @@ async function openArena() {
   return async (inputs: readonly Input[]) => {
     await tell('POST /reset');
     for (const apiKey of CLIENTS) {
-      const headers = { apikey: apiKey, 'content-type': 'application/json' };
+      const headers = { apikey: apiKey, ...AS_JSON };
       await tell('PUT /balance', { headers, body: balanceOf(apiKey) });
     }
     mock.records.length = 0;

@@ -68,14 +68,17 @@ describe('listening', () => {
     });
   });
 
-  test('with too many open files fails and says so', async () => {
-    const server = createServer();
-    const fail = () => server.emit('error', Object.assign(new Error(), { code: 'EMFILE' }));
-    Object.assign(server, { listen: () => setImmediate(fail) });
-    await expect(listening('127.0.0.1', 0, server)).rejects.toThrow(
-      /too many files are open \(EMFILE\)\. Raise the limit/,
-    );
-  });
+  test.each(['EMFILE', 'ENFILE'])(
+    'with too many open files fails and says so: %s',
+    async (code) => {
+      const server = createServer();
+      const fail = () => server.emit('error', Object.assign(new Error(), { code }));
+      Object.assign(server, { listen: () => setImmediate(fail) });
+      await expect(listening('127.0.0.1', 0, server)).rejects.toThrow(
+        `too many files are open (${code}). Raise the limit (ulimit -n) to 128 or more.`,
+      );
+    },
+  );
 
   test('on any free port skips a port that is free on one address only', async (context) => {
     needsIpv6(context);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { gate } from '../support/gate.ts';
 import { startServer } from '../support/mock.ts';
 import { connectMomoMock } from '../support/momo-mock.ts';
 import {
@@ -20,10 +21,7 @@ const HOUR = 3_600_000;
 
 /** A mock whose responses to `GET /momo/held` wait until they are released. */
 async function start(settings: Record<string, string> = {}) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: released } = gate();
   const own = { TLS_HOSTS: HOST, SHUTDOWN_TIMEOUT: `${HOUR}`, API_KEYS: 'good' };
   const mock = await startServer({}, { ...own, ...settings });
   let held = 0;

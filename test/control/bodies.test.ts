@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 
 const mock = sharedMock({}, { control: true });
-const TYPE = { 'content-type': 'application/json' };
-const send = (line: string, body?: unknown, headers: Record<string, string> = TYPE) =>
+const send = (line: string, body?: unknown, headers: Record<string, string> = AS_JSON) =>
   control(mock(), line, { headers, body });
 const refused = (status: number, code: string, message: unknown = expect.any(String)) => ({
   status,
@@ -65,13 +64,13 @@ describe('the body of a write', () => {
   });
 
   it.each(['gzip', 'br', 'GZIP'])('that is encoded with %s is refused', async (encoding) => {
-    const headers = { ...TYPE, 'content-encoding': encoding };
+    const headers = { ...AS_JSON, 'content-encoding': encoding };
     const message = 'Failed to read the body: it is encoded. Send it without content-encoding.';
     for (const line of WRITES) {
       const response = await send(line, '{"balance":1}', headers);
       expect(response, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE', message));
     }
-    const identity = { ...TYPE, 'content-encoding': 'identity' };
+    const identity = { ...AS_JSON, 'content-encoding': 'identity' };
     expect((await send('PUT /balance', '{"balance":1}', identity)).status).toBe(204);
   });
 
@@ -90,7 +89,7 @@ describe('the body of a write', () => {
   it('is accepted in chunks, and after 100 Continue', async () => {
     for (const headers of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }]) {
       const url = `${mock().controlUrl}/responses`;
-      const outgoing = request(url, { method: 'PUT', headers: { ...TYPE, ...headers } });
+      const outgoing = request(url, { method: 'PUT', headers: { ...AS_JSON, ...headers } });
       outgoing.write('[');
       outgoing.end(']');
       const [incoming] = await once(outgoing, 'response');

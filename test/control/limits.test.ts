@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 
 const nested = (count: number) => '['.repeat(count) + ']'.repeat(count);
@@ -11,8 +11,7 @@ const mock = sharedMock({ 'momo/plain.post.json': {} }, { control: true });
 
 /** The status of the response to a call, and its error, if it has one. */
 async function call(line: string, body: unknown) {
-  const headers = { 'content-type': 'application/json' };
-  const { status = 0, text } = await control(mock(), line, { headers, body });
+  const { status = 0, text } = await control(mock(), line, { headers: AS_JSON, body });
   return [status, status < 400 ? '' : (JSON.parse(text).error.message as string)] as const;
 }
 

@@ -196,10 +196,20 @@ describe('GET /operations', () => {
 });
 
 it.each([
-  ['/tls', { mode: 'expired' }],
-  ['/variant', { variant: 'empty' }],
-])('PUT %s returns the value that is set, as GET does', async (path, body) => {
+  ['/tls', { mode: 'normal' }, { mode: 'expired' }],
+  ['/variant', { variant: null }, { variant: 'empty' }],
+  ['/rate-limit', { limit: null, window: null }, { limit: 1, window: 60_000 }],
+])('PUT %s returns the value that is set, as GET does', async (path, before, body) => {
   const mock = await startMock({}, { control: true });
+  const show = async (headers = {}) => (await control(mock, `GET ${path}`, { headers })).json;
+  expect(await show()).toEqual(before);
   expect((await control(mock, `PUT ${path}`, { body })).json).toEqual(body);
-  expect((await control(mock, `GET ${path}`)).json).toEqual(body);
+  expect(await show()).toEqual(body);
+  // It is the same for all accounts.
+  if (path === '/tls') return;
+  const headers = { apikey: mock.apiKey };
+  expect(await show(headers)).toEqual(before);
+  expect((await control(mock, `PUT ${path}`, { body, headers })).json).toEqual(body);
+  expect((await control(mock, `DELETE ${path}`)).status).toBe(204);
+  expect([await show(), await show(headers)]).toEqual([before, body]);
 });

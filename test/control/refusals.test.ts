@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { control } from '../support/client.ts';
+import { AS_JSON, control } from '../support/client.ts';
 import { sharedMock } from '../support/mock.ts';
 import { FAULTS, type FaultDefinition } from '../support/program.ts';
 import { refusal } from '../support/refusal.ts';
@@ -196,10 +196,7 @@ function sentence(problem: unknown): unknown {
 const CODE = 'MOMO_MOCK_REQUEST_INVALID';
 const query = (filter: unknown) => `${new URLSearchParams(Object.entries(filter as object))}`;
 const put = (line: string) => (value: unknown) =>
-  control(mock(), line, {
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
-  });
+  control(mock(), line, { headers: AS_JSON, body: JSON.stringify(value) });
 
 describe.each<{
   name: string;

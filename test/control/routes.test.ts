@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { control } from '../support/client.ts';
+import { AS_JSON, control } from '../support/client.ts';
 import { startServer } from '../support/mock.ts';
 
 it.each([
@@ -66,10 +66,7 @@ it('logs nothing of what is refused', async () => {
   const mock = await startServer();
   const before = mock.records.length;
   await control(mock, 'GET /sekret');
-  await control(mock, 'PUT /balance', {
-    headers: { 'content-type': 'application/json' },
-    body: '{',
-  });
+  await control(mock, 'PUT /balance', { headers: AS_JSON, body: '{' });
   expect(mock.records.slice(before)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { loadFixtureTree, shippedFixtures } from '../support/program.ts';
 import { blockOf, DOCUMENTS, filesOf, readDocument } from './documents.ts';
@@ -18,13 +18,9 @@ it('the search finds the documents that show fixture files', () => {
 });
 
 it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (path) => {
-  const userDir = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
-  onTestFinished(() => rmSync(userDir, { recursive: true, force: true }));
+  const userDir = temporaryFolder();
   const files = filesOf(readDocument(path));
-  for (const { file, text } of files) {
-    mkdirSync(dirname(join(userDir, file)), { recursive: true });
-    writeFileSync(join(userDir, file), text);
-  }
+  writeFiles(userDir, Object.fromEntries(files.map(({ file, text }) => [file, text])));
   const tree = await loadFixtureTree({ layers: [shippedFixtures, userDir], strictPaths: false });
   const served = tree.operations.flatMap(({ default: own, variants, schema, requestSchema }) =>
     [own, ...variants.values(), schema, requestSchema].map((one) => one?.file),
@@ -56,9 +52,8 @@ it('docs/fixtures.md shows how a key gets a variant of a file', async (context) 
   needs(context, 'curl');
   const page = readDocument('docs/fixtures.md');
   const shell = openShell();
-  mkdirSync(join(shell.folder, 'fixtures/momo'), { recursive: true });
   for (const { file, text } of filesOf(page)) {
-    if (file.endsWith('.response.json')) writeFileSync(join(shell.folder, 'fixtures', file), text);
+    if (file.endsWith('.response.json')) writeFiles(shell.folder, { [`fixtures/${file}`]: text });
   }
   const { url } = await shell.start(blockOf(page, 'sh'));
   const curl =

@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../support/command-in-process.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import type { RequestReason } from '../support/momo-mock.ts';
 import { HINTS } from '../support/program.ts';
@@ -120,8 +119,7 @@ describe('the hint of a refused request says how to fix it', () => {
     const ready = await shell.start('momo-mock');
     expect(ask(shell, ready, right)).toBe('404');
     expect(await hintFor(ready, 'unknown-path')).toContain(file);
-    mkdirSync(dirname(join(shell.folder, file)), { recursive: true });
-    writeFileSync(join(shell.folder, file), '{}');
+    writeFiles(shell.folder, { [file]: '{}' });
     await expect.poll(() => ask(shell, ready, right)).toBe('200');
   });
 
@@ -140,12 +138,9 @@ describe('the hint of a refused request says how to fix it', () => {
 
   it('token-unknown and token-expired', async () => {
     const shell = openShell();
-    const folder = join(shell.folder, 'fixtures');
-    mkdirSync(folder);
     const pay = "export const token = 'bearer';\nexport default () => ({});";
     const token = `export default async (_, { issueToken }) => ({ body: await issueToken({ expiresIn: 60 }) });`;
-    writeFileSync(join(folder, 'pay.get.js'), pay);
-    writeFileSync(join(folder, 'token.get.js'), token);
+    writeFiles(shell.folder, { 'fixtures/pay.get.js': pay, 'fixtures/token.get.js': token });
     const ready = await shell.start('momo-mock');
     const payWith = (header: string) => ask(shell, ready, `${TRUST} ${header} /pay${KEY}`);
     const header = (hint: unknown) => {
@@ -169,24 +164,25 @@ describe('the hint of a refused request says how to fix it', () => {
 
   it('of a handler names the place to correct', async () => {
     const shell = openShell();
-    const file = join(shell.folder, 'fixtures/momo/pay.get.js');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, 'export default () => missing();');
+    const write = (code: string) =>
+      writeFiles(shell.folder, { 'fixtures/momo/pay.get.js': `export default () => ${code};` });
+    write('missing()');
     const ready = await shell.start('momo-mock');
     const pay = `${TRUST} /momo/pay${KEY}`;
     expect(ask(shell, ready, pay)).toBe('500');
     expect(await hintFor(ready, 'handler-failed')).toContain('momo/pay.get.js:1:22');
-    writeFileSync(file, 'export default () => ({ status: 200 });');
+    write('({ status: 200 })');
     await expect.poll(() => ask(shell, ready, pay)).toBe('200');
   });
 
   it('of a request schema names the part to correct', async () => {
     const shell = openShell();
-    const folder = join(shell.folder, 'fixtures/momo');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'pay.post.json'), '{}');
-    const schema = { properties: { body: { required: ['amount'] } } };
-    writeFileSync(join(folder, 'pay.post.request.schema.json'), JSON.stringify(schema));
+    writeFiles(shell.folder, {
+      'fixtures/momo/pay.post.json': '{}',
+      'fixtures/momo/pay.post.request.schema.json': {
+        properties: { body: { required: ['amount'] } },
+      },
+    });
     const ready = await shell.start('momo-mock');
     const pay = (body: string) => ask(shell, ready, `${TRUST} -d '${body}' /momo/pay${KEY}`);
     expect(pay('{}')).toBe('400');

@@ -1,5 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeFiles } from '../support/fixture-folder.ts';
 import { ROOT } from './documents.ts';
 import { openShell, type Shell } from './shell.ts';
 
@@ -26,7 +27,7 @@ export function openNodeProject(): NodeProject {
   const project: NodeProject = {
     ...shell,
     link: (name) => link(name, join(ROOT, 'node_modules', name)),
-    write: (name, text) => writeFileSync(join(shell.folder, name), text),
+    write: (name, text) => writeFiles(shell.folder, { [name]: text }),
     // What vitest passes to its workers is not for a vitest inside of one.
     vitest: () =>
       shell.run(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { forSuite } from '../support/mock.ts';
 import { openShell, type Ready } from './shell.ts';
 
 /**
@@ -8,16 +8,9 @@ import { openShell, type Ready } from './shell.ts';
  * @returns a function that resets the mock, whose certificate is in the folder of each shell
  */
 export function shareMock(line: string): () => Promise<Ready> {
-  const ends: (() => void | Promise<void>)[] = [];
-  let ready: Ready;
-  beforeAll(async () => {
-    ready = await openShell((end) => ends.unshift(end)).start(line);
-  });
-  afterAll(async () => {
-    for (const end of ends) await end();
-  });
+  const ready = forSuite((over) => openShell(over).start(line));
   return async () => {
-    await fetch(`${ready.controlUrl}/reset`, { method: 'POST' });
-    return ready;
+    await fetch(`${ready().controlUrl}/reset`, { method: 'POST' });
+    return ready();
   };
 }

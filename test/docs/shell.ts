@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { type Over, temporaryFolder } from '../support/fixture-folder.ts';
 import { copyCertificate } from '../support/shared-folder.ts';
 import { ROOT } from './documents.ts';
 
@@ -28,13 +28,10 @@ export interface Ready {
 /**
  * Makes a shell in a temporary folder.
  *
- * @param onEnd takes what removes it, and what it started. @default onTestFinished
+ * @param over takes what removes it, and what it started. @default onTestFinished
  */
-export function openShell(
-  onEnd: (end: () => void | Promise<void>) => void = onTestFinished,
-): Shell {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
-  onEnd(() => rmSync(folder, { recursive: true, force: true }));
+export function openShell(over: Over = onTestFinished): Shell {
+  const folder = temporaryFolder(over);
   copyCertificate(folder);
   const command = join(folder, 'momo-mock');
   writeFileSync(command, `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli.cjs')}' "$@"\n`);
@@ -51,7 +48,7 @@ export function openShell(
     async start(line, env = {}) {
       // A separate process group, so that every part of a pipe can be stopped.
       const child = spawn('sh', ['-c', line], { ...options(env), detached: true });
-      onEnd(() => stop(child));
+      over(() => stop(child));
       const printed: string[] = [];
       child.stderr.on('data', (chunk) => printed.push(String(chunk)));
       for await (const text of createInterface(child.stdout)) return JSON.parse(text);

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import {
+  clientOf,
   type Ended,
   FREE_PORTS,
   type Spawned,
@@ -14,7 +13,7 @@ import {
   spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
-import { temporaryFolder } from '../support/fixture-folder.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
 const DOCUMENT = readDocument('docs/command-line.md');
@@ -57,15 +56,11 @@ it.each(['SIGKILL', 'SIGQUIT'] as const)(
   '%s ends serve during an endless loop in a handler, and no other signal does',
   async (deadly) => {
     const cwd = usedFolder();
-    await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const code = `import { writeSync } from 'node:fs';
       export default () => { for (let n = 0; ; n++) if (n % 1e8 === 0) writeSync(2, 'round\\n'); };`;
-    await writeFile(join(cwd, 'fixtures/momo/loop.get.js'), code);
+    writeFiles(cwd, { 'fixtures/momo/loop.get.js': code });
     const { child, ready, ended, output } = await spawnCommand(FREE_PORTS, { cwd });
-    const { url, certificate } = await ready;
-    const ca = readFileSync(certificate ?? '', 'utf8');
-    const mock = { url, ca, apiKey: 'momo_test_key' };
-    const asked = ask(mock, '/momo/loop').catch(() => 'cut');
+    const asked = ask(await clientOf(ready), '/momo/loop').catch(() => 'cut');
     const rounds = () => output().split('round').length;
     await expect.poll(rounds).toBeGreaterThan(1);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);

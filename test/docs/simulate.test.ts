@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'playwright-core';
@@ -27,7 +26,6 @@ it('docs/simulate.md shows how to type handlers, and the types find mistakes', (
 
 it('docs/simulate.md compiles handlers for Node 20, which then respond', async () => {
   const project = openNodeProject();
-  mkdirSync(join(project.folder, 'handlers/momo/deposit'), { recursive: true });
   project.write('handlers/momo/deposit/[order].get.ts', blockOf(PAGE, 'ts typed'));
   const esbuild = `'${join(ROOT, 'node_modules/.bin/esbuild')}'`;
   project.run(blockOf(PAGE, 'sh compile').replace('npx esbuild', esbuild));
@@ -41,7 +39,6 @@ it('docs/simulate.md shows how a test with Playwright decides', async (context) 
   needs(context, 'curl');
   const project = openNodeProject();
   const handler = blockOf(PAGE, 'js file=momo/charge.post.js');
-  mkdirSync(join(project.folder, 'fixtures/momo'), { recursive: true });
   project.write('fixtures/momo/charge.post.js', handler);
   const { url, controlUrl } = await project.start('momo-mock');
   const code = blockOf(PAGE, 'js playwright').replaceAll('http://localhost:8480', controlUrl);

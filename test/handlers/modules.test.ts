@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { startMock } from '../support/mock.ts';
+import { problemsIn, startMock } from '../support/mock.ts';
 
 /** Whether this Node strips types, which Node 20 does not know of. */
 const RUNS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'));
@@ -22,17 +22,6 @@ function treeOf(files: Files): string {
 async function bodyOf(fixturesDir: string, path = '/a'): Promise<unknown> {
   const { json, text } = await ask(await startMock({}, { fixturesDir }), path);
   return json ?? text;
-}
-
-/** The sentences with which a start ends, without the folder; empty where it starts. */
-async function problems(fixturesDir: string): Promise<string[]> {
-  const error = await startMock({}, { fixturesDir }).then(
-    () => undefined,
-    (thrown) => thrown,
-  );
-  if (error === undefined) return [];
-  expect(error).toMatchObject({ code: 'MOMO_MOCK_FIXTURE_INVALID' });
-  return error.message.replaceAll(join(fixturesDir, '../'), '').split('\n');
 }
 
 describe('a handler', () => {
@@ -119,9 +108,9 @@ describe('a handler', () => {
     const files = { 'a.get.ts': handlerOf('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
     const why =
       'it, or a module that it imports, is TypeScript, which this Node does not run. Use Node 22.18 or newer, or write .js.';
-    expect(await problems(treeOf(files))).toEqual([
-      `Failed to read user/a.get.ts: ${why}`,
-      `Failed to read user/b.get.js: ${why}`,
+    expect(await problemsIn(treeOf(files))).toEqual([
+      `Failed to read a.get.ts: ${why}`,
+      `Failed to read b.get.js: ${why}`,
     ]);
   });
 });
@@ -183,9 +172,9 @@ describe('a reloaded tree', () => {
 
   it('loads a failed module again, even if nothing in the tree changed', async () => {
     const folder = treeOf({ 'a.get.js': "import b from 'b'; export default b;" });
-    expect(await problems(folder)).toHaveLength(1);
+    expect(await problemsIn(folder)).toHaveLength(1);
     writeFiles(folder, { '../node_modules/b/index.js': 'module.exports = () => ({});' });
-    expect(await problems(folder)).toEqual([]);
+    expect(await problemsIn(folder)).toEqual([]);
   });
 });
 
@@ -277,10 +266,8 @@ describe('a module that does not load is a problem, with its position if Node na
     ],
   ])('%s', async (_what, code, expected) => {
     const wanted =
-      typeof expected === 'string'
-        ? `Failed to read user/${expected}`
-        : expect.stringMatching(expected);
-    expect(await problems(treeOf({ ...SHARED, 'a.get.js': code }))).toEqual([wanted]);
+      typeof expected === 'string' ? `Failed to read ${expected}` : expect.stringMatching(expected);
+    expect(await problemsIn(treeOf({ ...SHARED, 'a.get.js': code }))).toEqual([wanted]);
   });
 });
 
@@ -293,24 +280,14 @@ describe('the name of a module', () => {
     ['errors/x.js', 'is reserved for error responses', 'Name it by its status'],
     [
       'a.get.b.js',
-      'its default file user/a.get.json (or .http, .js, .response.json) is missing',
+      'its default file a.get.json (or .http, .js, .response.json) is missing',
       'Add that file',
     ],
   ])('%s is reported with the right name', async (path, cause, fix) => {
-    const [problem, ...others] = await problems(treeOf({ [path]: handlerOf('1') }));
-    expect(problem).toContain(`Failed to read user/${path}: `);
+    const [problem, ...others] = await problemsIn(treeOf({ [path]: handlerOf('1') }));
+    expect(problem).toContain(`Failed to read ${path}: `);
     expect(problem).toContain(cause);
     expect(problem).toContain(`. ${fix}`);
     expect(others).toEqual([]);
-  });
-
-  it.each([
-    ['a.get.js', 'a.get.json'],
-    ['a.get.js', 'a.get.mjs'],
-    ['errors/404.js', 'errors/404.json'],
-  ])('must be the only one for its operation: %s and %s', async (first, second) => {
-    expect(await problems(treeOf({ [first]: handlerOf('1'), [second]: '{}' }))).toEqual([
-      expect.stringContaining(`user/${second}: it has the same meaning as user/${first}`),
-    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, type Sent, send } from '../support/client.ts';
+import { AS_JSON, ask, type Sent, send } from '../support/client.ts';
 import { type LoggedMock, sharedLogged, sharedMock } from '../support/mock.ts';
 
 const SHOW = `export default (request) => ({
@@ -144,7 +144,6 @@ describe('the request of a handler of an error, without a valid key,', () => {
       return { body: { ...request, rawBody: String(request.rawBody) } };
     };`,
   });
-  const json = { 'content-type': 'application/json' };
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
   const refused = async (target: string, sent: Sent): Promise<[LoggedMock, string, object]> => {
@@ -165,7 +164,7 @@ describe('the request of a handler of an error, without a valid key,', () => {
     ['a header and a referrer', '', { 'x-api-key': SECRET, referer: `https://a/?k=${SECRET}` }],
     ['JSON', '', {}, { list: [{ apiKey: SECRET }], note: `a ${SECRET}` }],
     ['a form', '', form, `x=1&api_key=${SECRET}`],
-    ['a long body', '', json, JSON.stringify({ note: 'x'.repeat(70_000), apikey: SECRET })],
+    ['a long body', '', AS_JSON, JSON.stringify({ note: 'x'.repeat(70_000), apikey: SECRET })],
     ['text', '', {}, `apikey: ${SECRET}\n`],
   ])('has no key in %s: %s', async (_where, target, headers, body) => {
     const path = target.startsWith('/') ? target : `/momo/balance${target}`;
@@ -177,7 +176,7 @@ describe('the request of a handler of an error, without a valid key,', () => {
 
   it('is otherwise unchanged', async () => {
     const body = '{ "amount": 5 }';
-    const headers = { ...json, 'x-shop': 'one' };
+    const headers = { ...AS_JSON, 'x-shop': 'one' };
     const [, , shown] = await refused('/momo/status/A1?a=1&b=2&a=3', { headers, body });
     expect(shown).toMatchObject({
       method: 'POST',

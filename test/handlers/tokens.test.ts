@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask, control, type Sent, send } from '../support/client.ts';
 import type { Files } from '../support/fixture-folder.ts';
+import { gate } from '../support/gate.ts';
 import { problemsOf, startMock, type TestMock } from '../support/mock.ts';
 import type {
   MomoAccount,
@@ -278,19 +279,16 @@ it('a token of a removed account is unknown, also if a new account has its key',
 
 it('a token that is issued after a reset of the mock, to a request before it, is unknown', async () => {
   const mock = await startMock(FILES, { keyIn: 'basic,bearer', apiKeys: ['first'] });
-  let run = () => {};
-  const running = new Promise<void>((resolve) => (run = resolve));
-  let release = () => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const [run, release] = [gate(), gate()];
   await mock.handle('POST /late', async (_, { issueToken }) => {
-    run();
-    await released;
+    run.open();
+    await release.opened;
     return { body: { access_token: await issueToken({ expiresIn: 60 }) } };
   });
   const late = send(mock, '/late', { method: 'POST', headers: { authorization: basic('first') } });
-  await running;
+  await run.opened;
   await mock.reset();
-  release();
+  release.open();
   const { access_token: token } = (await late).json as { access_token: string };
   expect(await pay(mock, { authorization: bearer(token) })).toMatchObject({ status: 401 });
 });

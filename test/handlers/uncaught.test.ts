@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runNode } from '../run/node-command.ts';
 import { ask } from '../support/client.ts';
-import { FREE_PORTS, type Spawned, spawnCommand, usedFolder } from '../support/command.ts';
+import {
+  clientOf,
+  FREE_PORTS,
+  type Spawned,
+  spawnCommand,
+  usedFolder,
+} from '../support/command.ts';
+import { type Files, writeFiles } from '../support/fixture-folder.ts';
 
 /** A value that only the client knows. */
 const VALUE = 'canary-4711';
@@ -12,29 +17,22 @@ const VALUE = 'canary-4711';
 const HANDLER = 'momo/act.post.js';
 
 /** Starts a mock whose handler of `POST /momo/act` runs this code, which has the value as `value`. */
-async function startWith(code: string, files: Readonly<Record<string, string>> = {}) {
+async function startWith(code: string, files: Files = {}) {
   const cwd = usedFolder();
-  const write = async (path: string, text: string) => {
-    await mkdir(dirname(join(cwd, 'fixtures', path)), { recursive: true });
-    await writeFile(join(cwd, 'fixtures', path), text);
-  };
-  for (const [path, text] of Object.entries(files)) await write(path, text);
-  await write(
-    HANDLER,
-    `import { EventEmitter } from 'node:events';
+  const write = (files: Files) => writeFiles(join(cwd, 'fixtures'), files);
+  const handler = `import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 export default ({ body: { value } }, { after, state }) => {
   ${code}
-};`,
-  );
+};`;
+  write({ ...files, [HANDLER]: handler });
   const spawned = await spawnCommand(FREE_PORTS, { cwd });
-  return { ...spawned, ...(await clientOf(spawned)), write };
+  return { ...spawned, ...(await observe(spawned)), write };
 }
 
-async function clientOf({ ready, output }: Spawned) {
-  const { url, controlUrl, certificate } = await ready;
-  const ca = readFileSync(certificate ?? '', 'utf8');
-  const mock = { url, ca, apiKey: 'momo_test_key' };
+async function observe({ ready, output }: Spawned) {
+  const { controlUrl } = await ready;
+  const mock = await clientOf(ready);
   const body = JSON.stringify({ value: VALUE });
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   return {
@@ -143,15 +141,16 @@ describe('an uncaught error in a handler is logged and counted, and the mock con
   test('in a file that the handler imports, inside or outside the tree', async () => {
     const tree = "import { fail } from './_fail.js';\nimport { leave } from '../../outside.mjs';\n";
     const cwd = usedFolder();
-    await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const thrower = (name: string) =>
       `export const ${name} = (text) => {\n  setTimeout(() => { throw new Error(text); });\n};`;
-    await writeFile(join(cwd, 'outside.mjs'), thrower('leave'));
-    await writeFile(join(cwd, 'fixtures/momo/_fail.js'), thrower('fail'));
     const handler = 'export default ({ body }) => { fail(body.value); leave(body.value); };';
-    await writeFile(join(cwd, 'fixtures', HANDLER), tree + handler);
+    writeFiles(cwd, {
+      'outside.mjs': thrower('leave'),
+      'fixtures/momo/_fail.js': thrower('fail'),
+      [`fixtures/${HANDLER}`]: tree + handler,
+    });
     const spawned = await spawnCommand(FREE_PORTS, { cwd });
-    const { act, errors } = await clientOf(spawned);
+    const { act, errors } = await observe(spawned);
     await act();
     await expect.poll(errors).toHaveLength(2);
     expect(errors().map(({ msg }) => msg)).toEqual([
@@ -167,7 +166,7 @@ describe('an uncaught error in a handler is logged and counted, and the mock con
   ])('of %s in a module that is reloaded', async (_what, code) => {
     const { act, count, errors, output, write } = await startWith('');
     expect((await act()).status).toBe(200);
-    await write(HANDLER, `${code}\nexport default () => ({ status: 201 });`);
+    write({ [HANDLER]: `${code}\nexport default () => ({ status: 201 });` });
     await expect.poll(async () => (await act()).status).toBe(201);
     await expect.poll(errors).not.toEqual([]);
     expect(await count()).toBeGreaterThan(0);
@@ -210,20 +209,18 @@ test('a stopped mock ends with exit code 0, whatever its handlers have left runn
 
 test('an uncaught error before the mock is ready ends the process', async () => {
   const cwd = usedFolder();
-  await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const code = "queueMicrotask(() => { throw new Error('early'); });\nexport default () => {};";
-  await writeFile(join(cwd, 'fixtures', HANDLER), code);
+  writeFiles(cwd, { [`fixtures/${HANDLER}`]: code });
   const { ended } = await spawnCommand(FREE_PORTS, { cwd });
   expect(await ended).toMatchObject({ code: 1, stdout: '' });
 });
 
 test('an uncaught error under momo-mock run does not stop the command', async () => {
   const cwd = usedFolder();
-  await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const code = `export default ({ body }) => {
     setTimeout(() => { throw new Error(body.value); });
   };`;
-  await writeFile(join(cwd, 'fixtures', HANDLER), code);
+  writeFiles(cwd, { [`fixtures/${HANDLER}`]: code });
   const script = `const { MOMO_MOCK_URL: url, MOMO_MOCK_CONTROL_URL: control } = process.env;
     const key = '?apikey=' + process.env.MOMO_MOCK_APIKEY;
     await fetch(url + '/momo/act' + key, { method: 'POST', body: '{"value":"${VALUE}"}' });
@@ -248,8 +245,7 @@ test('an uncaught error in the test process reaches the test runner', async () =
     get(mock.url + '/momo/act?apikey=' + mock.apiKey, { agent: mock.agent }, (response) =>
       response.resume().on('end', () => mock.close()));`;
   const cwd = usedFolder();
-  const file = join(cwd, 'runner.mjs');
-  await writeFile(file, script);
-  const { ended } = await spawnCommand([], { cli: file, cwd });
+  writeFiles(cwd, { 'runner.mjs': script });
+  const { ended } = await spawnCommand([], { cli: join(cwd, 'runner.mjs'), cwd });
   expect(await ended).toMatchObject({ code: 0, stdout: '0 for the runner\n', stderr: '' });
 });

@@ -69,6 +69,7 @@ describeBothWays((open) => {
       () => mock.reset(),
       () => mock.createAccount(),
       () => account.respondWith({}),
+      () => mock.sendWebhook({ url: 'x' }),
       () => account.remove(),
     ];
     for (const call of calls) await expect(call(), `${call}`).rejects.toMatchObject(closed);

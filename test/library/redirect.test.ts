@@ -47,10 +47,10 @@ describeBothWays((open) => {
     expect(tls.connect).toBe(connect);
   });
 
-  it('a mock responds to plain HTTP of a redirected host, until it is undone', async () => {
+  it('a mock responds to plain HTTP of a redirected host, until it is undone', async (context) => {
     const mock = await open();
     const undo = mock.redirect(REAL_ADDRESS);
-    const real = await startRealHost(REAL_ADDRESS);
+    const real = await startRealHost(context);
     const url = `http://${REAL_ADDRESS}:${real.port}/momo/balance?apikey=${mock.apiKey}`;
     const response = await fetch(url);
     expect([response.status, await response.text()]).toEqual([

@@ -90,7 +90,7 @@ export const PIECES = {
     mutate: ['src/*.ts', 'src/{log,server,shipped}/*.ts', '!src/{vitest,jest}.ts'],
     tests: [
       'test/log/*',
-      'test/connections/{listen,open-files}.unit',
+      'test/connections/listen.unit',
       'test/connections/{plain-http,leaving-clients}',
       'test/control/{mock-server.unit,overview,proxy}',
       'test/journal/events',

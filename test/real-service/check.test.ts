@@ -142,31 +142,11 @@ describe('in a comparison of a body with its fixture,', () => {
       (body) => ({ ...body, text: 'much' }),
       'text: expected string (decimal), received string',
     ],
-    [
-      'another format',
-      (body) => ({ ...body, day: '31/01/2026' }),
-      'day: expected string (date), received string',
-    ],
-    [
-      'a text that is not a UUID',
-      (body) => ({ ...body, id: '7d9f' }),
-      'id: expected string (UUID), received string',
-    ],
     ['null', (body) => ({ ...body, note: null }), 'note: expected string, received null'],
     [
       'a missing null',
       (body) => ({ ...body, parts: [{ fee: 1, to: 'x' }] }),
       'parts[].to: expected null, received string',
-    ],
-    [
-      'a missing member',
-      ({ note: _, ...body }) => body,
-      'note: expected string, received no member',
-    ],
-    [
-      'a missing member in a list',
-      (body) => ({ ...body, parts: [...body.parts, { to: null }] }),
-      'parts[].fee: expected number, received no member',
     ],
     ['another list', (body) => ({ ...body, parts: {} }), 'parts: expected array, received object'],
     [
@@ -369,16 +349,6 @@ describe('check ends with exit code 3 and one sentence for a service', () => {
       'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
     ],
     ['limits requests', sendText('', {}, 429), `the real service responded with 429. ${later}`],
-    [
-      'limits requests for a long time',
-      sendText('', { 'retry-after': '61' }, 429),
-      `the real service responded with 429. ${later}`,
-    ],
-    [
-      'limits requests twice',
-      sendText('', { 'retry-after': '0' }, 429),
-      `the real service responded with 429. ${later}`,
-    ],
     ['fails', sendText('', {}, 500), `the real service responded with 500. ${later}`],
     [
       'hangs up',

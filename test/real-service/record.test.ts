@@ -473,11 +473,6 @@ describe('record writes nothing', () => {
       'the real service responded with 404. Correct the operation, --param or --query.',
     ],
     [
-      'redirects',
-      sendText('', { location: '/' }, 302),
-      'the real service responded with 302. Correct the operation, --param or --query.',
-    ],
-    [
       'sends HTML',
       sendText('<html>'),
       'the body is not JSON, or has more than 100 levels. Record it with curl -i, as docs/fixtures.md shows.',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { sharedMock } from '../support/mock.ts';
 
 describe('no prototype is changed or used', () => {
@@ -13,7 +13,6 @@ describe('no prototype is changed or used', () => {
     { control: true },
   );
   const names = Object.getOwnPropertyNames(Object.prototype);
-  const headers = { 'content-type': 'application/json' };
   afterEach(async () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
     expect((await ask(mock())).status).toBe(200);
@@ -29,14 +28,16 @@ describe('no prototype is changed or used', () => {
         '{"fault":{"type":"constructor"}}',
       ];
       for (const body of bodies) {
-        expect((await control(mock(), line, { headers, body })).status, body).toBeLessThan(500);
+        expect((await control(mock(), line, { headers: AS_JSON, body })).status, body).toBeLessThan(
+          500,
+        );
         await mock().reset();
       }
     },
   );
 
   it('by a balance or a fixture, which is served unchanged', async () => {
-    await control(mock(), 'PUT /balance', { headers, body: POLLUTING });
+    await control(mock(), 'PUT /balance', { headers: AS_JSON, body: POLLUTING });
     const polluting = { status: 200, text: POLLUTING };
     expect(await ask(mock())).toMatchObject(polluting);
     expect(await ask(mock(), '/constructor/prototype')).toMatchObject(polluting);

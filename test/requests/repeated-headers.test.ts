@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask, send } from '../support/client.ts';
 import { preparedMock, startMock, type TestMock } from '../support/mock.ts';
-import type { MomoKeyIn } from '../support/momo-mock.ts';
 
 const SHOWN = 'export default ({ headers, body }) => ({ body: { headers, body } });';
 const FILES = {
@@ -57,31 +56,6 @@ it('a request schema checks a repeated header as a list', async () => {
   };
   expect([await statusOf('a', 'b'), await statusOf('a', 'c')]).toEqual([200, 400]);
 });
-
-it.each<{ keyIn: MomoKeyIn; name: string; carry: (key: string) => string }>([
-  { keyIn: 'header:x-user', name: 'x-user', carry: (key: string) => key },
-  { keyIn: 'bearer', name: 'authorization', carry: (key: string) => `Bearer ${key}` },
-  {
-    keyIn: 'basic',
-    name: 'authorization',
-    carry: (key: string) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
-  },
-])(
-  'a repeated key in $keyIn is invalid, and the journal does not show it',
-  async ({ keyIn, name, carry }) => {
-    const mock = await startMock({}, { apiKeys: ['right-key-4711'], keyIn });
-    const one = carry('right-key-4711');
-    for (const second of [one, carry('wrong-key-0815'), '']) {
-      const { status } = await send(mock, '/momo/balance', { headers: { [name]: [one, second] } });
-      expect(status).toBe(401);
-    }
-    expect((await send(mock, '/momo/balance', { headers: { [name]: one } })).status).toBe(200);
-    const entries = await mock.requests();
-    expect(entries.map(({ reason }) => reason)).toEqual([...Array(3).fill('key-repeated'), null]);
-    expect(entries[0]?.headers[name]).toEqual(['[redacted]', '[redacted]']);
-    expect(JSON.stringify(entries)).not.toMatch(/right-key|wrong-key|cmlnaHQ/);
-  },
-);
 
 it('a secret in the second of two equal headers is redacted', async () => {
   const mock = await startMock();

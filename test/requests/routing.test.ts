@@ -117,6 +117,8 @@ it('files that differ only in letter case are one operation, unless paths are st
   const own = await startMock(files, { strictPaths: true });
   expect((await ask(own, '/momo/fees')).json).toEqual({ fee: 1 });
   expect((await ask(own, '/momo/Fees')).json).toEqual({ fee: 2 });
+  const replaced = await startMock({ 'MoMo/Balance.get.json': '"mine"' });
+  expect((await ask(replaced)).text).toBe('"mine"');
 });
 
 const NAMES = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 
 const FILES = { 'momo/balance.get.json': { of: 'file' }, 'momo/balance.get.empty.json': [] };
@@ -89,41 +89,18 @@ describe('the control API', () => {
   it('keeps the bytes of a balance, and redacts configured keys when it shows them', async () => {
     const mock = await startMock(FILES, { control: true, apiKeys: ['right-key'] });
     const body = ' {"right-key" : 1000.00,\n "é": "\\u00e9 x right-key", "__proto__": {"a":1}}\n';
-    const headers = { 'content-type': 'application/json' };
-    const put = await control(mock, 'PUT /balance', { body, headers });
+    const put = await control(mock, 'PUT /balance', { body, headers: AS_JSON });
     expect([put.status, put.text]).toEqual([204, '']);
     expect((await ask(mock)).text).toBe(body);
     const shown = '{"[redacted]":1000.00,"é":"é x [redacted]","__proto__":{"a":1}}';
     expect(await control(mock, 'GET /balance')).toMatchObject({ status: 200, text: shown });
     const other = ' {"right" : 1000.00,\n "é": "\\u00e9"}\n';
-    await control(mock, 'PUT /balance', { body: other, headers });
+    await control(mock, 'PUT /balance', { body: other, headers: AS_JSON });
     expect((await control(mock, 'GET /balance')).text).toBe(other);
     expect((await control(mock, 'GET /balance', { headers: { apikey: 'right-key' } })).status).toBe(
       204,
     );
     expect((await control(mock, 'DELETE /balance')).status).toBe(204);
     expect((await control(mock, 'GET /balance')).status).toBe(204);
-  });
-
-  it('shows the variant that was set for all accounts or for one', async () => {
-    const mock = await startMock(FILES, { control: true });
-    const headers = { apikey: mock.apiKey };
-    const body = { variant: 'empty' };
-    expect((await control(mock, 'PUT /variant', { body, headers })).json).toEqual(body);
-    expect((await control(mock, 'GET /variant', { headers })).json).toEqual(body);
-    expect((await control(mock, 'GET /variant')).json).toEqual({ variant: null });
-    expect((await control(mock, 'DELETE /variant', { headers })).status).toBe(204);
-    expect((await control(mock, 'GET /variant', { headers })).json).toEqual({ variant: null });
-  });
-
-  it.each(['GET', 'PUT', 'DELETE'])('refuses %s with an empty account', async (method) => {
-    const mock = await startMock(FILES, { control: true });
-    const options = { headers: { apikey: 'sekret' }, ...(method === 'PUT' && { body: {} }) };
-    const response = await control(mock, `${method} /balance`, options);
-    expect(response).toMatchObject({
-      status: 404,
-      json: { error: { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' } },
-    });
-    expect(response.text).not.toContain('sekret');
   });
 });

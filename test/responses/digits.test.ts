@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../endurance/scale.ts';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { CHANGED_NUMBERS, jsonText } from '../support/exact-json.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 import type { MomoMock } from '../support/momo-mock.ts';
@@ -17,8 +17,8 @@ async function call(
   line: string,
   body?: string,
 ): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const { status, text } = await control(mock, line, body === undefined ? {} : { headers, body });
+  const options = body === undefined ? {} : { headers: AS_JSON, body };
+  const { status, text } = await control(mock, line, options);
   expect([200, 201, 204], text).toContain(status);
   return text;
 }
@@ -123,8 +123,7 @@ describe('numbers that a test sends over HTTP keep their digits:', () => {
   it.each(['{1.00:2}', '[1.00.5]', '[012.00]', '[1.00 "a]', '{"a":1.}', '[1e]', '[-]', '[+1.0]'])(
     'only in valid JSON, unlike %s',
     async (body) => {
-      const headers = { 'content-type': 'application/json' };
-      const sent = { headers, body: `{"status":500,"body":${body}}` };
+      const sent = { headers: AS_JSON, body: `{"status":500,"body":${body}}` };
       expect(await control(mock(), 'PUT /responses', sent)).toMatchObject({ status: 400 });
     },
   );

@@ -5,9 +5,9 @@ import { CLI, type CommandOptions, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { QUICK_JAVA } from '../support/quick-java.ts';
+import { startRealHost } from '../support/real-host.ts';
 import { CERTIFICATE, startRealServer } from '../support/real-service.ts';
 import { runHere } from './node-command.ts';
-import { startRealHost } from './real-host.ts';
 
 const BALANCE = '/momo/balance?apikey=momo_test_key';
 

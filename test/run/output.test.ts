@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
+import { CLI } from '../support/command.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
-
-const CLI = join(process.cwd(), 'dist/cli.cjs');
 
 /** Makes more log than standard error holds, says that the mock is ready, and ends with 3. */
 const COMMAND = `

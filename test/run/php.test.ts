@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
+import { startRealHost } from '../support/real-host.ts';
 import { CERTIFICATE, startRealServer } from '../support/real-service.ts';
-import { startRealHost } from './real-host.ts';
 
 const ASK = `
   function ask($url) {
@@ -69,7 +69,7 @@ describe('PHP with run --redirect', () => {
     async ([, ssl, count], context) => {
       needs(context, 'php');
       const { url, requests } = await startRealServer((_request, response) => response.end());
-      const real = await startRealHost(context, new URL(url).port);
+      const real = await startRealHost(context, { service: new URL(url).port });
       const script = join(temporaryFolder(), 'get.php');
       writeFileSync(
         script,

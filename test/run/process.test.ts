@@ -3,13 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { signalUntilEnded, spawnCommand, spawnWaitingForKeys } from '../support/command.ts';
+import { CLI, signalUntilEnded, spawnCommand, spawnWaitingForKeys } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { runNode } from './node-command.ts';
 
 const HOUR = '3600000';
-const CLI = join(process.cwd(), 'dist/cli.cjs');
 
 describe('run', () => {
   it('leaves standard output and input to the command', async () => {
@@ -40,23 +39,6 @@ describe('run', () => {
     const { stdout } = await runNode(script, ['--certs-dir', 'kept'], { cwd });
     expect(stdout).toBe(`200 ${cwd}/kept/momo-mock.pem\n`);
     expect(readdirSync(join(cwd, 'kept'))).toContain('momo-mock.pem');
-  });
-
-  it('uses an empty folder named fixtures', async () => {
-    const cwd = temporaryFolder();
-    writeFiles(cwd, { 'fixtures/.gitkeep': '' });
-    const script = `const { MOMO_MOCK_URL: url } = process.env;
-      const { mkdirSync, writeFileSync } = await import('node:fs');
-      mkdirSync('fixtures/momo');
-      writeFileSync('fixtures/momo/balance.get.json', '{"mine":1}');
-      let text = '';
-      while (text !== '{"mine":1}') {
-        const response = await fetch(url + '/momo/balance?apikey=momo_test_key');
-        text = await response.text();
-      }`;
-    const { code, stderr } = await runNode(script, [], { cwd });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^momo-mock: \d+ requests?: \d+ × 200\n$/);
   });
 
   it('can run another momo-mock', async () => {

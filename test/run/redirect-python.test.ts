@@ -86,7 +86,7 @@ describe('run --redirect directs Python to the mock:', () => {
   it('clients that use no proxy, which ask the real host without it', async (context) => {
     needs(context, 'python3');
     const folder = folderWith(CLIENTS);
-    const real = await startRealHost('127.0.0.1');
+    const real = await startRealHost(context, { host: '127.0.0.1' });
     const env = { REAL_PORT: real.port, PYTHONPATH: join(folder, 'modules') };
     const python = ['--', 'python3', join(folder, 'main.py')];
     const { stdout, stderr } = await runCommand(['run', ...REDIRECT, ...python], { env });

@@ -67,7 +67,7 @@ describe('run --redirect sends to the mock what reaches the real host without it
   ])('%s', async ([, runtime, expected, env], context) => {
     const [program = ''] = runtime;
     needsRuntime(context, program);
-    const real = await startRealHost(REAL_ADDRESS);
+    const real = await startRealHost(context);
     const file = join(temporaryFolder(), 'main.mjs');
     writeFileSync(file, SCRIPT);
     const words = ['--', ...runtime, file, real.port, ...Object.keys(expected)];
@@ -89,8 +89,8 @@ describe('run --redirect redirects a worker of Node', () => {
     ['with other NODE_OPTIONS', "{ env: { OWN: 'own', NODE_OPTIONS: '--no-warnings' } }"],
     ['with Node options of its own', '{ env: { ...env, OWN: "own" }, execArgv: [] }'],
     ['with the environment of the process', '{ env: SHARE_ENV }'],
-  ])('%s', async ([, options]) => {
-    const real = await startRealHost(REAL_ADDRESS);
+  ])('%s', async ([, options], context) => {
+    const real = await startRealHost(context);
     const code = `const { parentPort, Worker } = require('node:worker_threads');
       const url = 'https://${REAL_ADDRESS}:${real.port}/momo/balance?apikey=momo_test_key';
       fetch(url).then(({ status }) => status, ({ cause }) => cause.code).then((got) =>

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import { startRealHost } from './real-host.ts';
+import { startRealHost } from '../support/real-host.ts';
 
 const BALANCE = '/momo/balance?apikey=momo_test_key';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { control, followEvents, send } from '../support/client.ts';
+import { AS_JSON, control, followEvents, send } from '../support/client.ts';
 import { type CommandOptions, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { startServer } from '../support/mock.ts';
@@ -137,12 +137,11 @@ async function hunt() {
   }
   const responses: string[] = [];
   const snapshots: string[] = [];
-  const asJson = { 'content-type': 'application/json' };
-  await control({ controlUrl }, 'POST /accounts', { headers: asJson, body: { apiKey: CREATED } });
+  await control({ controlUrl }, 'POST /accounts', { headers: AS_JSON, body: { apiKey: CREATED } });
   for (const key of [CONFIGURED, WRONG]) {
     for (const [line, body] of ASKED) {
       for (const own of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
-        const headers = { ...own, ...(body && asJson) };
+        const headers = { ...own, ...(body && AS_JSON) };
         const response = await control({ controlUrl }, line, { headers, body: body?.(key) });
         const told = line === 'GET /snapshot' ? snapshots : responses;
         told.push(JSON.stringify(response.headers) + response.text);
@@ -151,7 +150,7 @@ async function hunt() {
   }
   for (const own of [{}, { apikey: CONFIGURED }]) {
     const { text } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
-    const headers = { ...own, ...asJson };
+    const headers = { ...own, ...AS_JSON };
     const response = await control({ controlUrl }, 'PUT /snapshot', { headers, body: text });
     responses.push(`restored ${response.status} ${response.text}`);
     const { text: after } = await control({ controlUrl }, 'GET /snapshot', { headers: own });
@@ -592,7 +591,7 @@ it.each([...CONSTANT, ...NOT_ROUTES])(
       asked({}, undefined, `${method} ${path}?reason=${VALUE}&status=${VALUE}`),
       asked({}, undefined, `${method} ${path}/${VALUE}`),
       asked({}, undefined, `${method} ${path}/%zz${VALUE}`),
-      ...BODIES.map((body) => asked({ 'content-type': 'application/json' }, body)),
+      ...BODIES.map((body) => asked(AS_JSON, body)),
     ]);
     for (const { status, headers, text } of responses) {
       expect(JSON.stringify(headers) + text).not.toContain(VALUE);

@@ -39,11 +39,12 @@ describe('the configuration', () => {
   test('prefers flags over the environment, over .env, over defaults', async () => {
     const dotenv = { MOMO_MOCK_PORT: '1', MOMO_MOCK_HOST: 'dotenv', MOMO_MOCK_CERTS_DIR: 'dotenv' };
     const env = { MOMO_MOCK_PORT: '2', MOMO_MOCK_HOST: 'env' };
-    expect(await load({ dotenv, env, flags: { PORT: '3' } })).toMatchObject({
+    const defaults = { CERTS_DIR: 'default', CONTROL_PORT: '4' };
+    expect(await load({ defaults, dotenv, env, flags: { PORT: '3' } })).toMatchObject({
       PORT: 3,
       HOST: 'env',
       CERTS_DIR: 'dotenv',
-      CONTROL_PORT: 8480,
+      CONTROL_PORT: 4,
     });
   });
 
@@ -76,18 +77,38 @@ describe('the configuration', () => {
       PORT: 'x',
       LOG_LEVEL: 'loud',
       MOMO_MOCK_HOST: '',
-      // What Kubernetes puts into a pod beside a Service called momo-mock.
-      MOMO_MOCK_PORT: 'tcp://10.0.0.1:8443',
-      MOMO_MOCK_SERVICE_HOST: '10.0.0.1',
-      MOMO_MOCK_SERVICE_PORT_HTTPS: '8443',
-      MOMO_MOCK_PORT_8443_TCP_ADDR: '10.0.0.1',
-      MOMO_MOCK_CONTROL_PORT: 'tcp://10.0.0.1:8480',
+      MOMO_MOCK_PROT: undefined,
     };
-    expect(await load({ env })).toMatchObject({
-      HOST: 'localhost',
-      PORT: 8443,
-      CONTROL_PORT: 8480,
-    });
+    expect(await load({ env })).toEqual(await load({}));
+  });
+
+  // What Kubernetes puts into a pod beside a Service called momo-mock.
+  test.each([
+    ['MOMO_MOCK_SERVICE_HOST', '10.0.0.1'],
+    ['MOMO_MOCK_SERVICE_PORT', '8443'],
+    ['MOMO_MOCK_SERVICE_PORT_HTTPS', '8443'],
+    ['MOMO_MOCK_PORT', 'tcp://10.0.0.1:8443'],
+    ['MOMO_MOCK_CONTROL_PORT', 'udp://10.0.0.1:8443'],
+    ['MOMO_MOCK_PORT_8443_TCP', 'tcp://10.0.0.1:8443'],
+    ['MOMO_MOCK_PORT_8443_SCTP_PROTO', 'sctp'],
+    ['MOMO_MOCK_PORT_8443_UDP_PORT', '8443'],
+    ['MOMO_MOCK_PORT_8443_TCP_ADDR', '10.0.0.1'],
+  ])('ignores %s=%s, which Kubernetes sets for a Service', async (name, value) => {
+    expect(await load({ env: { [name]: value } })).toEqual(await load({}));
+  });
+
+  test.each([
+    ['MOMO_MOCK_SERVICE_HOSTS', '10.0.0.1'],
+    ['MOMO_MOCK_SERVICE_PORTS', '8443'],
+    ['MOMO_MOCK_SERVICE_PORT_', '8443'],
+    ['MOMO_MOCK_SERVICE_PORT_A-B', '8443'],
+    ['MOMO_MOCK_A-B_SERVICE_HOST', '10.0.0.1'],
+    ['MOMO_MOCK_PORT_8443_TCP_ADDRESS', '10.0.0.1'],
+    ['MOMO_MOCK_ADDRESS', 'tcp://10.0.0.1:8443'],
+    ['MOMO_MOCK_MY_PORT', 'https+tcp://10.0.0.1'],
+  ])('reports %s=%s, which Kubernetes does not set', async (name, value) => {
+    const unknown = new RegExp(`^Unknown setting ${name}\\.`);
+    expect(await problems({ env: { [name]: value } })).toEqual([expect.stringMatching(unknown)]);
   });
 
   test('reads only the given environment', async () => {

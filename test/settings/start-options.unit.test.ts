@@ -182,7 +182,7 @@ describe('an option of startMomoMock is wrong', () => {
   it.each<[string, unknown, string]>([
     ['control.port', { port: '1' }, '"1" is not allowed. Use a whole number from 0 to 65535.'],
     ['control.port', { port: 'off' }, '"off" is not allowed. Use a whole number from 0 to 65535.'],
-    ['control.host', { host: 1 }, '1 is not allowed. Use a host name or an address.'],
+    ['control.host', { host: true }, 'true is not allowed. Use a host name or an address.'],
     ['control.token', { token: ['sekret'] }, 'the value is not allowed. Use a token.'],
   ])('inside control: %s', (name, control, sentence) => {
     expect(problems({ control })).toEqual([`Failed to read ${name}: ${sentence}`]);

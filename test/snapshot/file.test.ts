@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { times } from '../endurance/scale.ts';
-import { control } from '../support/client.ts';
+import { AS_JSON, control } from '../support/client.ts';
 import {
   FREE_PORTS,
   programForAnyUser,
@@ -27,11 +27,10 @@ import { NOBODY } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
 import { MomoMockError, startMomoMock } from '../support/momo-mock.ts';
 
-const JSON_HEADERS = { 'content-type': 'application/json' };
 const stateOf = async (ready: Pick<Ready, 'controlUrl'>) =>
   (await control(ready, 'GET /state')).json;
 const set = (ready: Pick<Ready, 'controlUrl'>, name: string, body = '1') =>
-  control(ready, `PUT /state/${name}`, { headers: JSON_HEADERS, body });
+  control(ready, `PUT /state/${name}`, { headers: AS_JSON, body });
 const inFile = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /** A file with the snapshot of a mock that was started over it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
@@ -228,12 +228,12 @@ describe('the keys', () => {
 
 it('a snapshot keeps the digits of numbers', async () => {
   const mock = await startMock({}, { control: true });
-  const headers = { 'content-type': 'application/json' };
-  await control(mock, 'PUT /balance', { headers, body: EXACT });
+  await control(mock, 'PUT /balance', { headers: AS_JSON, body: EXACT });
   await mock.restore(await mock.snapshot());
   expect(await text(mock)).toBe(EXACT);
   const { text: json } = await control(mock, 'GET /snapshot');
-  expect((await control(mock, 'PUT /snapshot', { headers, body: json })).status).toBe(204);
+  const put = { headers: AS_JSON, body: json };
+  expect((await control(mock, 'PUT /snapshot', put)).status).toBe(204);
   expect(await text(mock)).toBe(EXACT);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { control } from '../support/client.ts';
+import { AS_JSON, control } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 
@@ -13,10 +13,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Sends text as JSON, and other bodies made into it. */
 const send = (line: string, body?: unknown, headers: Headers = {}) =>
-  control(mock(), line, {
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    body,
-  });
+  control(mock(), line, { headers: { ...(body !== undefined && AS_JSON), ...headers }, body });
 const refused = (status: number, code: string) => ({ status, json: { error: { code } } });
 const list = () => mock().state.list();
 const etagOf = async (path = '/state', headers: Headers = ALICE) =>
@@ -47,15 +44,6 @@ describe('a value', () => {
     await send('DELETE /state/a');
     expect((await send('GET /state/a')).text).not.toContain('account');
   });
-
-  it.each(['null', 'false', '0', '""', '"text"', '[]', '{}', '{"__proto__":1}'])(
-    'is shown as it was set: %s',
-    async (json) => {
-      await send('PUT /state/a', json);
-      expect((await send('GET /state/a')).text).toBe(json);
-      expect((await send('GET /state')).text).toBe(`{"a":${json}}`);
-    },
-  );
 
   it.each([
     ['deposits/7f3a', 'deposits/7f3a'],
@@ -106,6 +94,7 @@ it.each([
 ])('%s is refused by %s', async (_what, line, body, status, code) => {
   const reply = await send(line, body);
   expect(reply).toMatchObject(refused(status, code));
+  if (status === 413) expect(reply.text).toContain('it is longer than 16 MiB');
   expect(reply.text).not.toContain('sekret');
   expect(await list()).toEqual({});
   expect((await send('GET /accounts')).json).toMatchObject({ accounts: [{}, {}] });
@@ -116,7 +105,7 @@ describe('the ETag', () => {
     const own = await startMock({}, { control: true, apiKeys: ['alice-key'], watch: true });
     const to = (line: string, body?: unknown, headers = {}) =>
       control(own, line, {
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { ...AS_JSON, ...headers },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     const read = async (path = '/state') =>
@@ -208,14 +197,6 @@ describe('PATCH /state', () => {
     expect(shown.text).toBe('{"__proto__":1,"b":{"c":[null]}}');
     expect(response.headers.etag).toBe(shown.headers.etag);
     expect((await send('GET /state')).text).toBe('{"a":1}');
-  });
-
-  it('accepts several of the longest values, and 16 MiB at most', async () => {
-    const value = 'x'.repeat(1_048_574);
-    expect((await send('PATCH /state', { set: { a: value, b: value } })).status).toBe(204);
-    expect(Object.keys(await list())).toHaveLength(2);
-    const longer = await send('PATCH /state', JSON.stringify('x'.repeat(16_777_215)));
-    expect(longer.text).toContain('it is longer than 16 MiB');
   });
 });
 

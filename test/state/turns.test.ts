@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { control } from '../support/client.ts';
+import { AS_JSON, control } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 
 const VALUES = 15;
@@ -51,10 +51,8 @@ it('another request gets its response before GET /state, which has the ETag of i
     order.push('state');
     return response;
   });
-  const written = control(mock, 'PUT /state/n0', {
-    headers: { 'content-type': 'application/json' },
-    body: '1',
-  }).then(() => order.push('write'));
+  const write = control(mock, 'PUT /state/n0', { headers: AS_JSON, body: '1' });
+  const written = write.then(() => order.push('write'));
   const [response] = await Promise.all([listed, written]);
   expect(order).toEqual(['write', 'state']);
   const isBefore = ((await response.json()) as { n0: unknown }).n0 !== 1;

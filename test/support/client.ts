@@ -19,6 +19,9 @@ export interface Sent extends RequestOptions {
   readonly body?: unknown;
 }
 
+/** Says that a body that is sent as it is is JSON. */
+export const AS_JSON = { 'content-type': 'application/json' };
+
 /** Sends a request with the key of an account, over verified HTTPS, on a connection of its own. */
 export async function ask(
   { url, ca, apiKey }: Pick<MomoTarget, 'url' | 'ca' | 'apiKey'>,
@@ -62,7 +65,7 @@ async function fetched(
   const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
   const isChunked = 'transfer-encoding' in Object(headers);
   const own = {
-    ...(!isText && { 'content-type': 'application/json' }),
+    ...(!isText && AS_JSON),
     ...(sent.length > 0 && !isChunked && { 'content-length': sent.length }),
   };
   const sentHeaders = Array.isArray(headers)

@@ -5,7 +5,7 @@ import {
   spawn,
 } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,6 +112,12 @@ export async function spawnCommand(args: string[], options: CommandOptions = {})
   const ready = firstLine.then((line): Ready => JSON.parse(line));
   ready.catch(() => {});
   return { child, cwd, ready, ended, output: () => stdout + stderr };
+}
+
+/** What a client of a started mock needs. */
+export async function clientOf(ready: Promise<Ready>, apiKey = 'momo_test_key') {
+  const { url, certificate } = await ready;
+  return { url, ca: readFileSync(certificate ?? '', 'utf8'), apiKey };
 }
 
 /** Runs the built command to its end. */

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { MomoTarget } from '../../src/index.ts';
 import { ask } from './client.ts';
 import type { Over } from './fixture-folder.ts';
+import { gate } from './gate.ts';
 
 /** A fixture tree whose handler makes the webhook of its body. */
 export const NOTIFY = {
@@ -73,12 +74,9 @@ export async function startWebhook(
 
 /** Starts an application whose responses wait until they are released. */
 export async function startHeldWebhook(): Promise<Webhook & { readonly respond: () => void }> {
-  let respond = () => {};
-  const held = new Promise<void>((done) => {
-    respond = done;
-  });
+  const { open: respond, opened } = gate();
   const app = await startWebhook(async (_request, response) => {
-    await held;
+    await opened;
     response.end();
   });
   return { ...app, respond };

@@ -171,11 +171,6 @@ describe('a file that momo-mock did not create', () => {
 
   test.each<[string, () => void, RegExp]>([
     ['no key', () => writeFileSync(key, '-'), /mock-key\.pem: it contains no private key/],
-    [
-      'an empty key file',
-      () => writeFileSync(key, ''),
-      /mock-key\.pem: it contains no private key/,
-    ],
     ['no certificate', () => writeFileSync(cert, '-'), /mock\.pem: it contains no PEM cert/],
     ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed/],
     [

@@ -94,35 +94,16 @@ describe("a user's own pair", () => {
     expect((await start()).key).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
   });
 
-  test.each([
-    {
-      name: 'has expired',
-      from: -90,
-      to: -1,
-      warning: /^The certificate in .*cert\.pem expired at /,
-    },
-    {
-      name: 'is near its end',
-      from: -80,
-      to: 10,
-      warning: /^The certificate in .*cert\.pem expires at /,
-    },
-    {
-      name: 'is not valid yet',
-      from: 1,
-      to: 90,
-      warning: /^The certificate in .*cert\.pem is not valid before /,
-    },
-  ])('that $name is accepted with a warning', async ({ from, to, warning }) => {
+  test('that is near its end is accepted with a warning', async () => {
     const at = (days: number) => new Date(Date.now() + days * DAY_MS);
-    const dates = { notBeforeDate: at(from), notAfterDate: at(to) };
+    const dates = { notBeforeDate: at(-80), notAfterDate: at(10) };
     const pair = await generate([{ name: 'commonName', value: 'own' }], {
       keyType: 'ec',
       ...dates,
     });
     writeFileSync(certFile, pair.cert);
     writeFileSync(keyFile, pair.private);
-    expect((await start()).warning).toMatch(warning);
+    expect((await start()).warning).toMatch(/^The certificate in .*cert\.pem expires at /);
   });
 });
 

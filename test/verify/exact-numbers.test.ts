@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../endurance/scale.ts';
-import { ask, control } from '../support/client.ts';
+import { AS_JSON, ask, control } from '../support/client.ts';
 import { jsonNumber } from '../support/exact-json.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
@@ -33,8 +33,8 @@ describe('numbers of an expectation are compared by their decimal value', () => 
 
   /** What `POST /verify` says of requests with this body; `undefined` if there is one. */
   async function problem(body: string, line = 'POST /verify'): Promise<string | undefined> {
-    const headers = { 'content-type': 'application/json' };
-    const { status, json } = await control(mock(), line, { headers, body: `{"body":${body}}` });
+    const sent = { headers: AS_JSON, body: `{"body":${body}}` };
+    const { status, json } = await control(mock(), line, sent);
     expect([200, 422]).toContain(status);
     return status === 200 ? undefined : (json as { error: { message: string } }).error.message;
   }
@@ -79,8 +79,8 @@ describe('numbers of an expectation are compared by their decimal value', () => 
 
   it('in webhooks, too', async () => {
     const { url } = await startWebhook();
-    const headers = { 'content-type': 'application/json' };
-    await control(mock(), 'POST /webhooks', { headers, body: `{"url":"${url}","body":[${BIG}]}` });
+    const body = `{"url":"${url}","body":[${BIG}]}`;
+    await control(mock(), 'POST /webhooks', { headers: AS_JSON, body });
     expect(await problem(`[${BIG}.0]`, 'POST /verify/webhooks')).toBeUndefined();
     expect(await problem(`[${ROUNDED}]`, 'POST /verify/webhooks')).toContain(`received ${BIG}`);
   });

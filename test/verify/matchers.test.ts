@@ -1,16 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/client.ts';
-import { type ExpectedRequests, startMomoMock } from '../support/momo-mock.ts';
+import { startMock } from '../support/mock.ts';
+import type { ExpectedRequests } from '../support/momo-mock.ts';
 import { matchers } from '../support/program.ts';
 
-async function start() {
-  const mock = await startMomoMock();
-  onTestFinished(() => mock.close());
-  return mock;
-}
-
 test('toHaveReceived passes for a received request, and with not fails for it', async () => {
-  const mock = await start();
+  const mock = await startMock();
   await ask(mock);
   const { pass, message } = await matchers.toHaveReceived(mock, { path: '/momo/balance' });
   expect(pass).toBe(true);
@@ -18,7 +13,7 @@ test('toHaveReceived passes for a received request, and with not fails for it', 
 });
 
 test('toHaveReceived shows the digits of a bigint', async () => {
-  const mock = await start();
+  const mock = await startMock();
   await ask(mock, '/momo/balance', { body: '{"id":12345678901234567890}' });
   const given = { body: { id: 12345678901234567890n } };
   const { pass, message } = await matchers.toHaveReceived(mock, given);
@@ -27,7 +22,7 @@ test('toHaveReceived shows the digits of a bigint', async () => {
 });
 
 test('toHaveReceived fails with the message of verify', async () => {
-  const mock = await start();
+  const mock = await startMock();
   const { pass, message } = await matchers.toHaveReceived(mock, { times: 1 });
   expect(pass).toBe(false);
   const refused = await mock.verify({ times: 1 }).catch((error) => error);
@@ -35,7 +30,7 @@ test('toHaveReceived fails with the message of verify', async () => {
 });
 
 test('toHaveReceived waits for requests as verify does', async () => {
-  const mock = await start();
+  const mock = await startMock();
   const result = matchers.toHaveReceived(mock, { times: 1 }, { timeout: 60_000 });
   await ask(mock);
   expect(await result).toMatchObject({ pass: true });
@@ -52,7 +47,7 @@ test.each([5, undefined, {}])(
 );
 
 test('toHaveReceived throws for an invalid expectation, with and without not', async () => {
-  const mock = await start();
+  const mock = await startMock();
   const given = { state: 200 } as ExpectedRequests;
   await expect(matchers.toHaveReceived(mock, given)).rejects.toMatchObject({
     code: 'MOMO_MOCK_REQUEST_INVALID',

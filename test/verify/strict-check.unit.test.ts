@@ -171,7 +171,7 @@ describe('a refused request is expected', () => {
     expect(await end()).toBe('passed');
   });
 
-  test('not after a verification of a body that the journal does not show', async () => {
+  test('after a verification of a body, as far as the journal shows it', async () => {
     const { account, end } = await strictTest();
     const body = { token: 'abc-1234', note: 'a abc-1234' };
     await ask(account, '/missing', { method: 'POST', body });

@@ -9,7 +9,6 @@ import { NOTIFY, SLOW, startHeldWebhook } from '../support/webhook.ts';
 
 const NOUNS = { requests: 'request', webhooks: 'webhook' };
 const LONG = 600_000;
-const CUT = 'The body of 1 NOUN was cut at 64 KiB.';
 const FILLER = 'x'.repeat(66_000);
 const SECRETS = Object.fromEntries(
   Array.from({ length: 70 }, (_, n) => [`token${n}`, `value-${n}`]),
@@ -28,18 +27,13 @@ const FAULTS: Readonly<Record<ResponseFaultType, boolean>> = {
 describe.each(Object.entries(JOURNALS))('verification of %s', (name, { add, verify }) => {
   const noun = NOUNS[name as keyof typeof NOUNS];
 
-  it.each<{ name: string; body: string; expected: unknown; text: string }>([
-    {
-      name: 'a JSON body of 66 KiB',
-      body: `{"id":7,"x":"${FILLER}"}`,
-      expected: { id: 7 },
-      text: CUT,
-    },
-    { name: 'text after 64 KiB', body: `${FILLER} id=7`, expected: 'id=7', text: CUT },
-  ])('fails and says why if the journal does not have $name', async ({ body, expected, text }) => {
+  it.each<[what: string, body: string, expected: unknown]>([
+    ['a JSON body of 66 KiB', `{"id":7,"x":"${FILLER}"}`, { id: 7 }],
+    ['text after 64 KiB', `${FILLER} id=7`, 'id=7'],
+  ])('fails and says why if the journal does not have %s', async (_what, body, expected) => {
     const mock = await startMock(NOTIFY);
     await add(mock, body);
-    const line = text.replace('NOUN', noun);
+    const line = `The body of 1 ${noun} was cut at 64 KiB.`;
     for (const times of [0, 1, { min: 1 }]) {
       await expect(verify(mock, { body: expected, times }, {})).rejects.toThrow(line);
     }
@@ -126,24 +120,6 @@ it('verification knows the account of a request that the journal dropped before 
   await account.verify({ times: 0 });
 });
 
-it.each<{ name: string; path: string; sent: object; expected: RequestExpectation; line: string }>([
-  {
-    name: 'bytes that are not UTF-8',
-    path: '/momo/balance',
-    sent: { method: 'POST', body: Buffer.from('{"name":"Andr\xe9"}', 'latin1') },
-    expected: { body: { name: 'André' } },
-    line: 'The body of 1 request is not UTF-8.',
-  },
-])(
-  'a verification fails if the journal does not have $name',
-  async ({ path, sent, expected, line }) => {
-    const mock = await startMock();
-    await ask(mock, path, sent);
-    for (const times of [0, 1])
-      await expect(mock.verify({ ...expected, times })).rejects.toThrow(line);
-  },
-);
-
 it('verification compares an unknown path, 1,001 parameters and a header that the journal does not show', async () => {
   const mock = await startMock();
   await ask(mock, `/momo/payments/9f8e7d6c?${'a&'.repeat(1000)}z=1`, {
@@ -163,11 +139,19 @@ it('verification compares an unknown path, 1,001 parameters and a header that th
 
 it('verification of bytes that are not UTF-8 knows other texts', async () => {
   const mock = await startMock();
-  const body = Buffer.from('{"name":"Andr\xe9","city":"Bé"}'.replace('Bé', 'B'), 'latin1');
+  const body = Buffer.from('{"name":"Andr\xe9","city":"B"}', 'latin1');
   await ask(mock, '/momo/balance', { method: 'POST', body });
   await mock.verify({ body: { name: 'Andre' }, times: 0 });
   await mock.verify({ body: { city: 'Bé' }, times: 0 });
-  await expect(mock.verify({ body: { né: 1 }, times: 0 })).rejects.toThrow('is not UTF-8');
+  for (const [name, times] of [
+    ['né', 0],
+    ['name', 0],
+    ['name', 1],
+  ] as const) {
+    await expect(mock.verify({ body: { [name]: 'André' }, times })).rejects.toThrow(
+      'The body of 1 request is not UTF-8.',
+    );
+  }
 });
 
 it('verification does not know the status, reason and fault of a request in flight, and waits for them', async () => {

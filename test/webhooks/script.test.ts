@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { control } from '../support/client.ts';
+import { AS_JSON, control } from '../support/client.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
 import type { MomoScope, ScriptedWebhook } from '../support/momo-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
@@ -249,27 +249,6 @@ it.each<[message: string, script: unknown]>([
 describe('/webhooks/script', () => {
   const mock = sharedMock(NOTIFY, { control: true });
 
-  it('replaces, shows and removes the script of an account and of all accounts', async () => {
-    const { apiKey } = await mock().createAccount();
-    const headers = { apikey: apiKey };
-    const call = async (method: string, options = {}) => {
-      const { status, json } = await control(mock(), `${method} /webhooks/script`, options);
-      return [status, (json as { script?: unknown } | undefined)?.script];
-    };
-    const script = [{}, { lose: true }, { delay: 5000 }, { repeat: 2 }];
-    expect(await call('PUT', { body: script })).toEqual([200, script]);
-    expect(await call('PUT', { body: [{ loose: true }] })).toEqual([400, undefined]);
-    expect(await call('GET')).toEqual([200, script]);
-    expect(await call('PUT', { body: [{ lose: true }] })).toEqual([200, [{ lose: true }]]);
-    expect(await call('GET', { headers })).toEqual([200, []]);
-    expect(await call('PUT', { headers, body: [{ repeat: 3 }] })).toEqual([200, [{ repeat: 3 }]]);
-    expect(await call('DELETE')).toEqual([204, undefined]);
-    expect(await call('GET')).toEqual([200, []]);
-    expect(await call('GET', { headers })).toEqual([200, [{ repeat: 3 }]]);
-    await control(mock(), 'POST /reset', { headers });
-    expect(await call('GET', { headers })).toEqual([200, []]);
-  });
-
   it('gets more entries, and loses one by its id, whatever was taken meanwhile', async () => {
     const { url, calls } = await startWebhook();
     const idsOf = ({ json }: { json: unknown }) => (json as { ids: number[] }).ids;
@@ -309,8 +288,8 @@ describe('/webhooks/script', () => {
   });
 
   it('is shown with its digits, and without a key that it means', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const put = (body: string) => control(mock(), 'PUT /webhooks/script', { body, headers });
+    const put = (body: string) =>
+      control(mock(), 'PUT /webhooks/script', { body, headers: AS_JSON });
     const idOf = async () => {
       const { json } = await control(mock(), 'GET /webhooks/script');
       return (json as { ids: number[] }).ids;

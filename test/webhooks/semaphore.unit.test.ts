@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from '../../src/mock/webhooks/semaphore.ts';
+import { gate } from '../support/gate.ts';
 
 const NEVER = new AbortController().signal;
 
 /** A promise, and the function that resolves it. */
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
-
 test('a task without a free slot waits, and tasks run in order', async () => {
   const semaphore = new Semaphore(2);
   const ran: number[] = [];
