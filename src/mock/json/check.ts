@@ -12,7 +12,6 @@ import { ExactNumber, isObject, parseExact } from './exact-json.ts';
  *
  * @param isSecret without it, unknown fields are allowed: the server knows the secret names and
  *   checks the value again
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(
   definition: Definition<Value>,
@@ -160,8 +159,10 @@ function inWords(schema: Schema): string {
   if (anyOf !== undefined) return anyOf.map(inWords).join(' or ');
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
-  if (type === 'number') return `a number from ${minimum} to ${maximum}`;
+  if (type === 'integer' || type === 'number') {
+    const noun = type === 'integer' ? 'a whole number' : 'a number';
+    return minimum === undefined ? noun : `${noun} from ${minimum} to ${maximum}`;
+  }
   if (type === 'boolean') return 'true or false';
   if (type === 'string') return 'text';
   if (type === 'array') return `a list of at least ${schema.minItems ?? 0}`;
