@@ -16,7 +16,6 @@ export interface ControlledServer {
   readonly tls: TlsSwitch;
   /** With `mock.all`, resets everything including TLS. */
   reset(account: Account): Promise<void>;
-  /** @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` */
   restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;

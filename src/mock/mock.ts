@@ -207,10 +207,7 @@ export class Mock implements AccountContext {
     this.feed.close();
   }
 
-  /**
-   * @param key default: all accounts
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
-   */
+  /** @param key default: all accounts */
   account(key?: string): Account {
     const account = key === undefined ? this.all : this.#use(key);
     if (account !== undefined) return account;
@@ -233,7 +230,6 @@ export class Mock implements AccountContext {
     this.feed.change('fixtures');
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
   keyOf(id: string): string {
     for (const [key, account] of this.#byKey) if (account.id === id) return key;
     const text =
@@ -278,11 +274,6 @@ export class Mock implements AccountContext {
     return { account, script };
   }
 
-  /**
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`, `MOMO_MOCK_REQUEST_INVALID` if all keys
-   *   become too long
-   */
   createAccount(options: MomoAccountOptions): { readonly id: string; readonly key: string } {
     const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
@@ -330,7 +321,6 @@ export class Mock implements AccountContext {
     return this.operations.map((operation) => operationSummary(operation, this.tree));
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
   operationDetails(name: string): OperationSummary<FixtureDetails> {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }

@@ -21,7 +21,6 @@ export interface Preset {
   readonly example?: string;
 }
 
-/** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
 export function presetOf(name: string): Preset {
   if (!isPreset(name)) {
     const fix = advice(name, PRESETS, `Use one of: ${PRESETS.join(', ')}.`);

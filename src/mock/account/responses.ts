@@ -58,12 +58,7 @@ export class ScriptedResponses implements Remembered {
     return idsOf(this.#scripts);
   }
 
-  /**
-   * Adds scripted responses after the remaining ones.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`
-   */
+  /** Adds scripted responses after the remaining ones. */
   async add(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     const added = await this.#read(responses);
     if (this.#scripts.length + added.length > MAX_SCRIPTED_RESPONSES)
@@ -71,7 +66,6 @@ export class ScriptedResponses implements Remembered {
     this.#change([...this.#scripts, ...added]);
   }
 
-  /** Replaces the remaining scripted responses. It throws the same errors as {@link add}. */
   async replace(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     const scripts = await this.#read(responses);
     this.close();

@@ -2,10 +2,7 @@ import { MomoMockError } from '../../errors.ts';
 import { advice } from '../closest-name.ts';
 import type { Operation } from './operation.ts';
 
-/**
- * @param place of the name, for the error
- * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
- */
+/** @param place of the name, for the error */
 export function findOperation(
   operations: readonly Operation[],
   name: string,

@@ -103,9 +103,9 @@ export interface FixtureTree {
   /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
   readonly stateSchema?: StateSchema;
-  /** Loads `drill.js`, if there is one. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
+  /** Loads `drill.js`, if there is one. */
   readonly drill?: () => Promise<MomoDrill>;
-  /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
+  /** Reads a `.json` file, for handlers. */
   readonly read: (path: string) => Promise<unknown>;
 }
 
@@ -120,7 +120,6 @@ export function pathForm(path: string): string {
   return path.replace(PARAMETER, ':').toLowerCase();
 }
 
-/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
 export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return variant;

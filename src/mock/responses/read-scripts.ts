@@ -14,10 +14,6 @@ export interface ReadOptions {
   readonly remember: (secret: string) => void;
 }
 
-/**
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
- *   `MOMO_MOCK_BODY_REJECTED`
- */
 export function readScripts(
   responses: ScriptedResponse | readonly ScriptedResponse[],
   { operations, redactor }: { operations: readonly Operation[]; redactor: Redactor },

@@ -98,7 +98,6 @@ export class AccountState implements StateLayers, Remembered {
    * Writes all changes, or none.
    *
    * @param redactor if a test makes them
-   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
    */
   write(changes: StateLayer, redactor?: Redactor): void {
     const below = this.#options.below().layers;

@@ -31,8 +31,6 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /**
  * Refuses expectations and filters that nothing can match: without an error, "did not happen" would
  * always be verified.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
   const list = 'exactly' in expected ? 'exactly' : 'expected';

@@ -86,11 +86,7 @@ export class WebhookQueue implements Remembered {
     this.#clock = options.clock;
   }
 
-  /**
-   * Sends a webhook before its response, or when that has left.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
-   */
+  /** Sends a webhook before its response, or when that has left. */
   queue(webhook: PreparedWebhook, response: EarlyWebhooks): void {
     if (this.#isClosed) return;
     const queued = this.#add(webhook);
@@ -103,7 +99,6 @@ export class WebhookQueue implements Remembered {
    * Makes the first attempt now. Retries follow the clock.
    *
    * @returns the attempt after it has ended; `undefined` if it was dropped
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
    */
   async send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;

@@ -269,10 +269,7 @@ export function isSent({ url }: Webhook): boolean {
   return url !== NOWHERE;
 }
 
-/**
- * @returns `undefined` if its `url` is empty or left out
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** @returns `undefined` if its `url` is empty or left out */
 export function handledWebhook(given: Webhook): PreparedWebhook | undefined {
   const webhook = check(WEBHOOK, withUrl(given), unlessMistyped);
   return isSent(webhook) ? prepareWebhook(webhook) : undefined;
@@ -302,11 +299,7 @@ export function prepareWebhook(webhook: Webhook): PreparedWebhook {
   };
 }
 
-/**
- * Another webhook with the same signature, retries and headers, apart from what changes.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** Another webhook with the same signature, retries and headers, apart from what changes. */
 export function changedWebhook(webhook: PreparedWebhook, change: WebhookChange): PreparedWebhook {
   // Nobody knows what the journal does not show.
   if (jsonOf(change)?.includes(REDACTED)) {
