@@ -255,9 +255,8 @@ export class Account {
 
   get redactedState(): StateView {
     const { accounts, redactor } = this.#context;
-    const isInAccount = (has: (values: AccountState) => boolean) =>
-      this.id === undefined && accounts.some(({ values }) => has(values));
-    return new StateView(this.values, redactor, isInAccount);
+    const others = this.id === undefined ? accounts.map(({ values }) => values) : [];
+    return new StateView(this.values, redactor, others);
   }
 
   /** Requests and attempts that begin or end from now on, and all other changes. */
