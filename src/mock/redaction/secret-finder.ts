@@ -178,3 +178,26 @@ export function keyWords(text: string, words: RegExp, isKey: (word: string) => b
   });
   return all.filter(({ word }) => isKey(word));
 }
+
+/** Replaces places in a text. Those that overlap are one, the first of them. */
+export function replaceSpans<Place extends Span>(
+  text: string,
+  spans: readonly Place[],
+  replacement: (place: Place, replaced: string) => string,
+): string {
+  const places: Place[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = places.at(-1);
+    const isInside = last !== undefined && (span.start < last.end || span.start === last.start);
+    if (!isInside) places.push(span);
+    else if (span.end > last.end) places[places.length - 1] = { ...last, end: span.end };
+  }
+  let at = 0;
+  const pieces = places.map((place) => {
+    const { start, end } = place;
+    const piece = text.slice(at, start) + replacement(place, text.slice(start, end));
+    at = end;
+    return piece;
+  });
+  return pieces.join('') + text.slice(at);
+}
