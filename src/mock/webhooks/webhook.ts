@@ -320,9 +320,12 @@ function bodyOf({ body, form }: Webhook): { type?: string; bytes: Buffer } {
     const text = new URLSearchParams(form).toString();
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) };
   }
-  if (body === undefined) return { bytes: Buffer.alloc(0) };
-  if (typeof body === 'string') {
-    return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) };
-  }
-  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(writeJson(body)) };
+  return body === undefined ? { bytes: Buffer.alloc(0) } : contentOf(body);
+}
+
+/** Text as it is, and anything else as JSON. */
+export function contentOf(body: unknown): { type: string; bytes: Buffer } {
+  return typeof body === 'string'
+    ? { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) }
+    : { type: 'application/json; charset=utf-8', bytes: Buffer.from(writeJson(body)) };
 }
