@@ -12,9 +12,13 @@ import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
-import { findOperation } from './operations/find-operation.ts';
 import { HandledOperations } from './operations/handled-operations.ts';
-import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
+import {
+  checkVariant,
+  type FixtureTree,
+  findOperation,
+  type Operation,
+} from './operations/operation.ts';
 import {
   type FixtureDetails,
   type OperationSummary,
@@ -43,41 +47,30 @@ interface Taking {
 }
 
 /** Who sends a request. */
-export type Credentials = NoCredentials | KeyCredentials | TokenCredentials | ExpiredCredentials;
-
-/** Nothing in it could be valid. */
-interface NoCredentials {
-  readonly kind: 'none';
-  readonly reason: RequestReason;
-  readonly key?: never;
-  readonly token?: never;
-}
-
-/** A key, which may belong to no account. */
-interface KeyCredentials {
-  readonly kind: 'key';
-  readonly key: string;
-  /** A token of another account. */
-  readonly token?: string;
-}
-
-/** A valid token, and the key of its account. */
-interface TokenCredentials {
-  readonly kind: 'token';
-  readonly key: string;
-  readonly token: string;
-  /** As JSON. */
-  readonly claims: string;
-}
-
-/** A token that has expired. With `bearer` in a list, it has no key besides. */
-interface ExpiredCredentials {
-  readonly kind: 'expired';
-  readonly key: string | undefined;
-  readonly token: string;
-  /** The id of the account of the token. */
-  readonly account: string | undefined;
-}
+export type Credentials =
+  /** Nothing in it could be valid. */
+  | {
+      readonly kind: 'none';
+      readonly reason: RequestReason;
+      readonly key?: never;
+      readonly token?: never;
+    }
+  /** A key, which may belong to no account, and perhaps a token of another account. */
+  | { readonly kind: 'key'; readonly key: string; readonly token?: string }
+  /** A valid token with its claims as JSON, and the key of its account. */
+  | {
+      readonly kind: 'token';
+      readonly key: string;
+      readonly token: string;
+      readonly claims: string;
+    }
+  /** An expired token, and the id of its account. With `bearer` in a list, it has no key besides. */
+  | {
+      readonly kind: 'expired';
+      readonly key: string | undefined;
+      readonly token: string;
+      readonly account: string | undefined;
+    };
 
 export interface MockOptions {
   /** The accounts at startup, and after a reset. */

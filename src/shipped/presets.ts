@@ -33,11 +33,7 @@ export function presetOf(name: string): Preset {
 }
 
 /** The settings of a preset, which a user's own override; none if there is no such preset. */
-export function presetSettings(name: unknown): {
-  KEY_IN?: string;
-  NOT_SECRET?: readonly string[];
-  BASE?: 'shipped' | 'none';
-} {
+export function presetSettings(name: unknown) {
   if (!isPreset(name)) return {};
   const { keyIn, notSecret, base } = presetOf(name);
   return {

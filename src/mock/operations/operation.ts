@@ -80,7 +80,6 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** From {@link identityOf}. */
   readonly identity: string;
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
@@ -118,6 +117,22 @@ const PARAMETER = /(?<=\/)(?::[^/]+|\{[^/]+\}|\[(?!redacted\])[^/]+\])(?=\/|$)/g
 /** A path in lower case, with `:` for each parameter, also for one as `{name}` or `[name]`. */
 export function pathForm(path: string): string {
   return path.replace(PARAMETER, ':').toLowerCase();
+}
+
+/** @param place of the name, for the error */
+export function findOperation(
+  operations: readonly Operation[],
+  name: string,
+  place = 'the operation',
+): Operation {
+  const match = operations.find((operation) => operation.name === name);
+  if (match !== undefined) return match;
+  const names = operations.map((operation) => operation.name);
+  const others =
+    names.length === 0 ? 'The service has no operations.' : `Use one of: ${names.join(', ')}.`;
+  const fix = advice(name, names, others);
+  const text = `Failed to find ${place}: it has no fixture file. ${fix}`;
+  throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }
 
 export function checkVariant(operations: readonly Operation[], variant: string): string {

@@ -1,6 +1,5 @@
 import { invalid } from '../../errors.ts';
-import { findOperation } from '../operations/find-operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { findOperation, type Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { rememberSecrets } from '../webhooks/signing.ts';
 import { checkBody } from './given-body.ts';

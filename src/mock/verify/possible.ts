@@ -1,8 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { type Filter, fieldOf, type Place } from '../journal/filter.ts';
 import { isNumber } from '../json/exact-json.ts';
-import { findOperation } from '../operations/find-operation.ts';
-import { type Operation, pathForm } from '../operations/operation.ts';
+import { findOperation, type Operation, pathForm } from '../operations/operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { isHttpUrl } from '../webhooks/webhook-url.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
