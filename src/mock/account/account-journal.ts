@@ -20,7 +20,6 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   readonly #account: string | undefined;
   readonly #journal: Journal<Entry>;
 
-  /** @param account the account's id */
   constructor(context: AccountContext, account: string | undefined, journal: Journal<Entry>) {
     this.#context = context;
     this.#account = account;

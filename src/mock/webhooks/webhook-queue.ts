@@ -66,7 +66,6 @@ interface QueueOptions {
   /** It is `null` for all accounts. */
   readonly account: string | null;
   readonly clock: Clock;
-  /** Remembers a secret of the account. */
   readonly remember: (secret: string) => void;
   /** @param isEarly whether the webhook can still arrive before its response */
   readonly takeScript: (webhook: PreparedWebhook, isEarly: boolean) => ScriptedWebhook | undefined;
