@@ -13,18 +13,7 @@ import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { HandledOperations } from './operations/handled-operations.ts';
-import {
-  checkVariant,
-  type FixtureTree,
-  findOperation,
-  type Operation,
-} from './operations/operation.ts';
-import {
-  type FixtureDetails,
-  type OperationSummary,
-  operationDetails,
-  operationSummary,
-} from './operations/operation-summary.ts';
+import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { RequestReason } from './requests/reason.ts';
@@ -308,14 +297,6 @@ export class Mock implements AccountContext {
     }
     this.handled.delete(account.initial?.key);
     account.reset();
-  }
-
-  operationSummaries(): OperationSummary[] {
-    return this.operations.map((operation) => operationSummary(operation, this.tree));
-  }
-
-  operationDetails(name: string): OperationSummary<FixtureDetails> {
-    return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }
 
   #add(initial: InitialAccount): string {
