@@ -114,7 +114,7 @@ function problemAt(
     const full = isShown ? [...path, unknownName] : path;
     const place = inBrackets(full, context.root);
     const problem = isShown
-      ? unknownField(place, unknownName, knownFields)
+      ? `unknown field "${place}". ${advice(unknownName, knownFields)}`
       : unnamedField(place, knownFields);
     return { path: full, place: undefined, problem };
   }
@@ -198,11 +198,6 @@ export const unlessMistyped: IsSecret = (name, known) => closestName(name, known
 /** Whether an error may quote a name. */
 function isPlainName(name: string): boolean {
   return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
-}
-
-/** @param place the whole path of the field */
-function unknownField(place: string, name: string, known: readonly string[]): string {
-  return `unknown field "${place}". ${advice(name, known)}`;
 }
 
 /** @param place the object that has the field */

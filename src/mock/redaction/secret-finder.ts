@@ -105,7 +105,7 @@ export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Sp
 }
 
 const ENCODINGS: readonly { prefix: string; units: RegExp; decode: (unit: string) => number }[] = [
-  { prefix: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
+  { prefix: '%', units: /%[0-9a-f]{2}/gi, decode: (unit) => Number.parseInt(unit.slice(1), 16) },
   { prefix: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
 ];
 
@@ -132,10 +132,6 @@ function decoded(text: string, units: RegExp, decode: (unit: string) => number) 
   copyTo(text.length);
   places[length] = text.length;
   return { plain: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), places };
-}
-
-function fromPercent(unit: string): number {
-  return Number.parseInt(unit.slice(1), 16);
 }
 
 const JSON_ESCAPES: Readonly<Record<string, string>> = {

@@ -12,7 +12,6 @@ import {
   type StateLayer,
   savedValues,
   sizeOf,
-  valuesOf,
 } from './state-values.ts';
 
 /** Values, and the values that they override. */
@@ -66,7 +65,7 @@ export class AccountState implements StateLayers, Remembered {
 
   /** @internal */
   load(saved: Forms.Saved<AccountState>, { part }: Pick<Restoring, 'part'>): void {
-    checkState(valuesOf(saved));
+    checkState(new Map(saved.map(({ name, json }) => [name, json])));
     const values = new Map<string, string | null>();
     for (const [index, { name, json }] of saved.entries()) {
       part(`[${index}]`, () => {

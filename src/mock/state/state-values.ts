@@ -33,10 +33,6 @@ export function savedValues<Json>(values: ReadonlyMap<string, Json>): SavedValue
   return Array.from(values, ([name, json]) => ({ name, json }));
 }
 
-export function valuesOf<Json>(saved: readonly SavedValue<Json>[]): Map<string, Json> {
-  return new Map(saved.map(({ name, json }) => [name, json]));
-}
-
 export function checkState<Values extends StateLayer>(values: Values): Values {
   let bytes = 0;
   for (const [name, json] of values) bytes += sizeOf(checkName(name), json);
