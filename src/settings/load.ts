@@ -34,10 +34,7 @@ export interface ConfigSources {
 }
 
 /** An empty variable counts as unset, because compose files pass unset variables as empty ones. */
-export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
-  texts: SettingTexts;
-  unknown: readonly string[];
-} {
+export function layer({ flags, env, dotenv, defaults }: ConfigSources) {
   const texts: Partial<Record<SettingName, string>> = { ...defaults };
   const unknown = new Set<string>();
   for (const source of [dotenv, env]) {
@@ -98,9 +95,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 /** @returns the converted values, or the unconverted ones with the names of the invalid settings */
-async function checkTexts(
-  texts: SettingTexts,
-): Promise<{ values: Partial<Values>; wrong: SettingName[] }> {
+async function checkTexts(texts: SettingTexts) {
   const data: Partial<Record<SettingName, unknown>> = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, split(name as SettingName, text)]),
   );

@@ -131,10 +131,7 @@ function fileText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-async function request(
-  { service, key, target, params, query }: RecordOptions,
-  name: string,
-): Promise<{ readonly response: RealResponse; readonly body: unknown }> {
+async function request({ service, key, target, params, query }: RecordOptions, name: string) {
   try {
     const response = await service.get(requestPath(target.segments, params), query, key);
     if (response.status < 200 || response.status >= 300) {

@@ -1,4 +1,4 @@
-import { invalid, type MomoMockError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -61,8 +61,11 @@ export class ScriptedResponses implements Remembered {
   /** Adds scripted responses after the remaining ones. */
   async add(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     const added = await this.#read(responses);
-    if (this.#scripts.length + added.length > MAX_SCRIPTED_RESPONSES)
-      throw tooMany(this.#scripts.length);
+    const { length: left } = this.#scripts;
+    if (left + added.length > MAX_SCRIPTED_RESPONSES) {
+      const most = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left`;
+      throw invalid('responses', `${most}. Use times to repeat a response`);
+    }
     this.#change([...this.#scripts, ...added]);
   }
 
@@ -132,11 +135,6 @@ export class ScriptedResponses implements Remembered {
 
 function redacted<Value>(value: Value, redactor: Redactor): Value {
   return parseExact(redactor.redactJson(writeJson(value))) as Value;
-}
-
-function tooMany(left: number): MomoMockError {
-  const problem = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
-  return invalid('responses', problem);
 }
 
 const known = new WeakMap<object, number>();

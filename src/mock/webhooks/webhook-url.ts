@@ -1,4 +1,4 @@
-import { REDACTED, type RedactedRequest, type RequestParts } from '../redaction/redaction.ts';
+import { REDACTED, type RedactedRequest } from '../redaction/redaction.ts';
 import { type Pair, pairsOf } from '../requests/request-target.ts';
 
 /** Text without user and password, such as `/hook` or `localhost:80/hook`. */
@@ -33,9 +33,7 @@ function urlParts(text: string) {
 const PASSWORD = 'password of the URL';
 
 /** What redaction searches of a URL. The password is with the headers, so that it is found anywhere. */
-export function partsOfUrl(
-  text: string,
-): Required<Pick<RequestParts, 'headers' | 'path' | 'query'>> {
+export function partsOfUrl(text: string) {
   const { base, query, password } = urlParts(text);
   return { headers: password === undefined ? {} : { [PASSWORD]: password }, path: base, query };
 }
