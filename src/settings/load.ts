@@ -34,7 +34,10 @@ export interface ConfigSources {
 }
 
 /** An empty variable counts as unset, because compose files pass unset variables as empty ones. */
-export function layer({ flags, env, dotenv, defaults }: ConfigSources) {
+export function layer({ flags, env, dotenv, defaults }: ConfigSources): {
+  texts: SettingTexts;
+  unknown: readonly string[];
+} {
   const texts: Partial<Record<SettingName, string>> = { ...defaults };
   const unknown = new Set<string>();
   for (const source of [dotenv, env]) {
