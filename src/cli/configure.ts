@@ -20,7 +20,6 @@ const KEY_IGNORED =
  * @param withKeys `false` for a command that does not use the keys. It must not read them from
  *   standard input, or fail because of them
  * @returns also why an existing folder `fixtures` or the key of `run` is ignored
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export async function configure(
   flags: SettingTexts,

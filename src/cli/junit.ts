@@ -1,4 +1,3 @@
-/** One test case of a JUnit report. */
 export interface JunitCase {
   readonly name: string;
   readonly result: 'success' | 'failure' | 'error' | 'skipped';
@@ -9,7 +8,6 @@ export interface JunitCase {
   readonly duration?: number;
 }
 
-/** A JUnit report with one suite. */
 export function junitReport(suite: string, cases: readonly JunitCase[]): string {
   const count = (result: JunitCase['result']) =>
     cases.filter((one) => one.result === result).length;

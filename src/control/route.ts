@@ -16,7 +16,6 @@ export interface ControlledServer {
   readonly tls: TlsSwitch;
   /** With `mock.all`, resets everything including TLS. */
   reset(account: Account): Promise<void>;
-  /** @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` */
   restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;
@@ -33,7 +32,6 @@ export interface ControlOptions {
   readonly clientTimeout: number;
   /** Allowed host names, in lower case, besides loopback, IP addresses and names without a dot. */
   readonly hosts: readonly string[];
-  /** The bearer token that clients must send, if any. */
   readonly token?: string | undefined;
   /** Whether a host (in lower case) and a port belong to the service, for the CONNECT proxy. */
   readonly isService: (host: string, port: number) => boolean;

@@ -37,7 +37,6 @@ export type Send = <Name extends keyof Routes>(
 
 /** What differs between a mock in this process and one over HTTP. */
 export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apiKey' | 'ca'> {
-  /** A file that contains `ca`. */
   readonly caFile: string | null;
   readonly send: Send;
   /** The id of the account of `apiKey`. */

@@ -81,11 +81,7 @@ function insidesOf(mock: MomoMock): Insides {
   throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
-/**
- * What the fixtures of a mock say of their provider.
- *
- * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
- */
+/** What the fixtures of a mock say of their provider. */
 export async function drillOf(mock: MomoMock): Promise<MomoDrill> {
   return await insidesOf(mock).drill();
 }

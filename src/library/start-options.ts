@@ -1,5 +1,5 @@
 import { MomoMockError } from '../errors.ts';
-import { type MomoRateLimit, rateLimitText } from '../mock/account/rate-limit.ts';
+import type { MomoRateLimit } from '../mock/account/rate-limit.ts';
 import { closestName } from '../mock/closest-name.ts';
 import { isObject } from '../mock/json/exact-json.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
@@ -167,7 +167,8 @@ export function readStartOptions(options: MomoStartOptions): Config {
     problems.push(describeWrong('the options', options, { allowed: 'an object', secret: true }));
   }
   if (isObject(values.RATE_LIMIT)) {
-    values.RATE_LIMIT = rateLimitText(values.RATE_LIMIT as object as MomoRateLimit);
+    const { limit, window } = values.RATE_LIMIT as object as MomoRateLimit;
+    values.RATE_LIMIT = `${limit}/${window}ms`;
   }
   const entries = values.API_KEYS as readonly string[] | undefined;
   return makeConfig({

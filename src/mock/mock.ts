@@ -12,15 +12,8 @@ import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { writeJson } from './json/exact-json.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
-import { findOperation } from './operations/find-operation.ts';
 import { HandledOperations } from './operations/handled-operations.ts';
 import { checkVariant, type FixtureTree, type Operation } from './operations/operation.ts';
-import {
-  type FixtureDetails,
-  type OperationSummary,
-  operationDetails,
-  operationSummary,
-} from './operations/operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { KeyRule } from './requests/key-rule.ts';
 import type { RequestReason } from './requests/reason.ts';
@@ -43,41 +36,30 @@ interface Taking {
 }
 
 /** Who sends a request. */
-export type Credentials = NoCredentials | KeyCredentials | TokenCredentials | ExpiredCredentials;
-
-/** Nothing in it could be valid. */
-interface NoCredentials {
-  readonly kind: 'none';
-  readonly reason: RequestReason;
-  readonly key?: never;
-  readonly token?: never;
-}
-
-/** A key, which may belong to no account. */
-interface KeyCredentials {
-  readonly kind: 'key';
-  readonly key: string;
-  /** A token of another account. */
-  readonly token?: string;
-}
-
-/** A valid token, and the key of its account. */
-interface TokenCredentials {
-  readonly kind: 'token';
-  readonly key: string;
-  readonly token: string;
-  /** As JSON. */
-  readonly claims: string;
-}
-
-/** A token that has expired. With `bearer` in a list, it has no key besides. */
-interface ExpiredCredentials {
-  readonly kind: 'expired';
-  readonly key: string | undefined;
-  readonly token: string;
-  /** The id of the account of the token. */
-  readonly account: string | undefined;
-}
+export type Credentials =
+  /** Nothing in it could be valid. */
+  | {
+      readonly kind: 'none';
+      readonly reason: RequestReason;
+      readonly key?: never;
+      readonly token?: never;
+    }
+  /** A key, which may belong to no account, and perhaps a token of another account. */
+  | { readonly kind: 'key'; readonly key: string; readonly token?: string }
+  /** A valid token with its claims as JSON, and the key of its account. */
+  | {
+      readonly kind: 'token';
+      readonly key: string;
+      readonly token: string;
+      readonly claims: string;
+    }
+  /** An expired token, and the id of its account. With `bearer` in a list, it has no key besides. */
+  | {
+      readonly kind: 'expired';
+      readonly key: string | undefined;
+      readonly token: string;
+      readonly account: string | undefined;
+    };
 
 export interface MockOptions {
   /** The accounts at startup, and after a reset. */
@@ -207,10 +189,7 @@ export class Mock implements AccountContext {
     this.feed.close();
   }
 
-  /**
-   * @param key default: all accounts
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
-   */
+  /** @param key default: all accounts */
   account(key?: string): Account {
     const account = key === undefined ? this.all : this.#use(key);
     if (account !== undefined) return account;
@@ -233,7 +212,6 @@ export class Mock implements AccountContext {
     this.feed.change('fixtures');
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
   keyOf(id: string): string {
     for (const [key, account] of this.#byKey) if (account.id === id) return key;
     const text =
@@ -278,11 +256,6 @@ export class Mock implements AccountContext {
     return { account, script };
   }
 
-  /**
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`, `MOMO_MOCK_REQUEST_INVALID` if all keys
-   *   become too long
-   */
   createAccount(options: MomoAccountOptions): { readonly id: string; readonly key: string } {
     const { apiKey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
@@ -324,15 +297,6 @@ export class Mock implements AccountContext {
     }
     this.handled.delete(account.initial?.key);
     account.reset();
-  }
-
-  operationSummaries(): OperationSummary[] {
-    return this.operations.map((operation) => operationSummary(operation, this.tree));
-  }
-
-  /** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
-  operationDetails(name: string): OperationSummary<FixtureDetails> {
-    return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }
 
   #add(initial: InitialAccount): string {

@@ -13,7 +13,7 @@ import { handleExpectations } from './expect-header.ts';
 export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
-  #draining = false;
+  draining = false;
 
   /**
    * Tracks the connections of a server, and passes its requests to `handle`.
@@ -48,10 +48,6 @@ export class Connections {
     return this.#open.size;
   }
 
-  get draining(): boolean {
-    return this.#draining;
-  }
-
   /** The connection of a socket that can carry requests. With TLS, it can after the handshake. */
   of(socket: Duplex): Connection | undefined {
     return this.#bySocket.get(socket);
@@ -80,7 +76,7 @@ export class Connections {
     // considers idle, although the end of a response may still be on its way.
     const stop = Server.prototype.close;
     const stopped = servers.map((server) => new Promise((done) => stop.call(server, done)));
-    this.#draining = true;
+    this.draining = true;
     const open = [...this.#open.values()];
     for (const connection of open) connection.drain();
     const timer = setTimeout(() => {

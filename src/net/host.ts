@@ -24,7 +24,6 @@ function isOfThisMachine(address: string): boolean {
   return address.startsWith('127.') || interfaceAddresses().includes(address);
 }
 
-/** The addresses of this machine's network interfaces. */
 export function interfaceAddresses(): string[] {
   const interfaces = Object.values(networkInterfaces()).flatMap((entries = []) => entries);
   return interfaces.map(({ address }) => address);

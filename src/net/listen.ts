@@ -35,9 +35,7 @@ const listening = new Set<Server>();
  *
  * @returns the port, and the main server with the forwarder for the other loopback address
  */
-export async function listen(
-  options: ListenOptions,
-): Promise<{ servers: readonly Server[]; port: number }> {
+export async function listen(options: ListenOptions) {
   const { server, host } = options;
   const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
   for (let tries = 1; ; tries++) {

@@ -1,6 +1,7 @@
 import type { Overview } from '../control/schemas.ts';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { isSecretName } from '../mock/redaction/secret-names.ts';
+import { pairsOf } from '../mock/requests/request-target.ts';
 
 /** Text that needs no quotes in a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
@@ -77,10 +78,10 @@ export function requestCurl(
   const isBasic = hasHeader && user !== null && !needsToken;
   const own = hasHeader && needsToken ? { authorization: `Bearer ${TOKEN}` } : keyHeaders;
   // The journal redacts a header as a whole, including the scheme before a key.
-  const headers = pairs(request.headers)
+  const headers = pairsOf(request.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name) && !(isBasic && name === 'authorization'))
     .map(([name, value]) => [name, own[name] ?? inUtf8(name, value)] as const);
-  const search = pairs(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+  const search = pairsOf(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const line = curlLine({
     method: method ?? 'GET',
     url: `${mock.url}${pathOf(path)}${search.length > 0 ? '?' : ''}${search.join('&')}`,
@@ -105,12 +106,6 @@ export function requestCurl(
 function variableFor(name: string): string {
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').replaceAll('-', '_');
   return `'"\${${words.toUpperCase().replace(/^(?=\d)/, '_')}:?set it to ${name}}"'`;
-}
-
-export function pairs(fields: RequestDetails['headers']): (readonly [string, string])[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    [value].flat().map((text) => [name, text] as const),
-  );
 }
 
 /** The journal has the body as text, which curl sends in UTF-8. */

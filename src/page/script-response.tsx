@@ -7,7 +7,7 @@ import { ANY_OPERATION } from '../mock/responses/source-words.ts';
 import { ActButton, CallForm, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { mock, type Scripted } from './mock.ts';
-import { nextWords, responseWords, scopeWords, timesWords } from './words.ts';
+import { nextWords, responseWords, scopeWords } from './words.ts';
 
 const COMMON_RESPONSES: readonly (readonly [name: string, response: ScriptedResponse])[] = [
   ['503 twice', { status: 503, times: 2 }],
@@ -176,13 +176,13 @@ function ScriptedList({ account, responses }: ListProps) {
     <div class="scripted">
       <ol aria-label={`Scripted for ${whose}`}>
         {responses.map(({ id, given: response }) => {
-          const { operation = ANY_OPERATION } = response;
+          const { operation = ANY_OPERATION, times = 1 } = response;
           const words = responseWords(response);
           return (
             <li key={id}>
               <code>{operation}</code>
               <strong>{words}</strong>
-              <span class="quiet">{timesWords(response)}</span>
+              <span class="quiet">{times === 'always' ? times : `${times} left`}</span>
               <span class="quiet">{whose}</span>
               <ActButton
                 call={removal(`/responses/${id}`)}

@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
-import { pairs } from './curl.ts';
+import { pairsOf } from '../mock/requests/request-target.ts';
 import type { Entry, EntryList } from './entry-list.ts';
 import { prettyJson } from './json.ts';
 import { durationText, type RowWords, timeOfDay } from './words.ts';
@@ -171,7 +171,7 @@ export function Message({ name, title = name, query = {}, headers, body, childre
 }
 
 function Pairs({ name, fields }: { name: string; fields: RequestDetails['headers'] }) {
-  const entries = pairs(fields);
+  const entries = pairsOf(fields);
   if (entries.length === 0) return null;
   return (
     <>

@@ -224,7 +224,3 @@ export function webhookMatchWords({ match }: ScriptedWebhook): string {
   const words = [said, Object.keys(rest).length > 0 && writeJson(rest)];
   return `one with ${words.filter(Boolean).join(' and ')}`;
 }
-
-export function timesWords({ times = 1 }: ScriptedResponse): string {
-  return times === 'always' ? 'always' : `${times} left`;
-}

@@ -43,10 +43,7 @@ export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');
 }
 
-export function mockAddress(
-  url: string,
-  cert: string,
-): Pick<RedirectedHost, 'host' | 'port' | 'servername'> {
+export function mockAddress(url: string, cert: string) {
   const { hostname, port } = new URL(url);
   const host = bareHost(hostname);
   const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);

@@ -1,7 +1,6 @@
 /** The documented key, used when no other is configured. */
 export const DEFAULT_KEY = 'momo_test_key';
 
-/** A key, and the variant of its account. */
 export interface KeyEntry {
   readonly key: string;
   readonly variant?: string | undefined;

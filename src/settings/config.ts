@@ -79,10 +79,7 @@ export function checkVariants(config: Config, existing: readonly string[]): void
 }
 
 /** The settings for the overview of a running mock, without secrets. */
-export function settingsIn(
-  config: Config,
-  redactor: Redactor,
-): { name: string; value: string | null }[] {
+export function settingsIn(config: Config, redactor: Redactor) {
   const { keys: _, isDefaultKey, ...values } = config;
   // The keys come from several sources, which the configuration does not keep.
   const texts = { ...values, API_KEYS: isDefaultKey ? undefined : true };

@@ -98,9 +98,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 /** @returns the converted values, or the unconverted ones with the names of the invalid settings */
-async function checkTexts(
-  texts: SettingTexts,
-): Promise<{ values: Partial<Values>; wrong: SettingName[] }> {
+async function checkTexts(texts: SettingTexts) {
   const data: Partial<Record<SettingName, unknown>> = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, split(name as SettingName, text)]),
   );

@@ -147,10 +147,7 @@ function headerFindings(received: RequestHeaders, expected: RequestHeaders): rea
   ];
 }
 
-async function bodyFindings(
-  response: RealResponse,
-  expected: ExpectedSchema,
-): Promise<readonly Finding[]> {
+async function bodyFindings(response: RealResponse, expected: ExpectedSchema) {
   const { body } = response;
   const value = parsedBody(response);
   if (value !== undefined) return await compare(value, expected);

@@ -48,7 +48,6 @@ export class RealService {
    * Retries once if the response asks for it.
    *
    * @param path percent-encoded
-   * @throws {@link RealServiceProblem} if there is no complete response
    */
   async get(
     path: string,

@@ -39,8 +39,6 @@ export interface Recorded {
 /**
  * Sends one request to the real service, and writes the shape of the response as a schema and, where
  * there is none, a fixture that is a sample of the shape. It writes only after all checks.
- *
- * @throws MomoMockError `MOMO_MOCK_REAL_SERVICE_FAILED`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FOLDER_UNUSABLE`
  */
 export async function record(options: RecordOptions): Promise<Recorded> {
   const { folder, target, variant, isForced } = options;
@@ -133,10 +131,7 @@ function fileText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-async function request(
-  { service, key, target, params, query }: RecordOptions,
-  name: string,
-): Promise<{ readonly response: RealResponse; readonly body: unknown }> {
+async function request({ service, key, target, params, query }: RecordOptions, name: string) {
   try {
     const response = await service.get(requestPath(target.segments, params), query, key);
     if (response.status < 200 || response.status >= 300) {

@@ -22,11 +22,7 @@ export interface Target {
   readonly operation?: Operation | undefined;
 }
 
-/**
- * Finds an operation in the tree, where parameters may have other names.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE`
- */
+/** Finds an operation in the tree, where parameters may have other names. */
 export function readTarget({ operations }: FixtureTree, text: string): Target {
   const [, method, path = ''] = /^([A-Z]+) \/(.+)$/.exec(text) ?? [];
   if (method !== undefined && method !== 'GET') {

@@ -21,7 +21,6 @@ export interface Preset {
   readonly example?: string;
 }
 
-/** @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset */
 export function presetOf(name: string): Preset {
   if (!isPreset(name)) {
     const fix = advice(name, PRESETS, `Use one of: ${PRESETS.join(', ')}.`);
@@ -34,11 +33,7 @@ export function presetOf(name: string): Preset {
 }
 
 /** The settings of a preset, which a user's own override; none if there is no such preset. */
-export function presetSettings(name: unknown): {
-  KEY_IN?: string;
-  NOT_SECRET?: readonly string[];
-  BASE?: 'shipped' | 'none';
-} {
+export function presetSettings(name: unknown) {
   if (!isPreset(name)) return {};
   const { keyIn, notSecret, base } = presetOf(name);
   return {

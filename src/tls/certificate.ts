@@ -63,7 +63,6 @@ const certificates = new Map<string, Promise<Certificate>>();
 /**
  * @param options.hosts names besides the loopback names
  * @param options.now when it must be valid. @default the present
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
  */
 export async function memoryCertificate(options: {
   hosts: readonly string[];

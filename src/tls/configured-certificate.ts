@@ -10,7 +10,6 @@ interface CertificateSettings {
   readonly TLS_HOSTS: readonly string[];
 }
 
-/** @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` */
 export function configuredCertificate(settings: CertificateSettings): Promise<Certificate> {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, CERTS_DIR: certsDir } = settings;
   if (certFile !== undefined && keyFile !== undefined) {

@@ -83,6 +83,7 @@ const ALONE = [
   'mock/json/exact-json.ts',
   'mock/json/json-mistake.ts',
   'mock/redaction/secret-names.ts',
+  'mock/requests/request-target.ts',
   'mock/responses/chosen-variant.ts',
   'mock/responses/faults.ts',
   'mock/responses/source-words.ts',

@@ -156,17 +156,6 @@ it.each<readonly [what: string, text: string, sentence: RegExp]>([
     /drill\.js: unknown field "advise".*Did you mean "advice"\?$/,
   ],
   [
-    'the old form',
-    `export default { pay: ['POST /pay'], status: [], amount: 5, currency: 'XOF', ends: {},
-      lostPayment: 'status', ledger: () => [] };`,
-    /drill\.js: what concerns payments is in flows now\. Move pay to flows\.payment\.start, status to flows\.payment\.status, amount to flows\.payment\.amounts, currency to flows\.payment\.amounts, ends to flows\.payment\.ends, lostPayment to flows\.payment\.lost; docs\/drill\.md shows an example\.$/,
-  ],
-  [
-    'one member of the old form',
-    DRILL.replace('flows:', 'webhooks: {}, flows:'),
-    /drill\.js: what concerns payments is in flows now\. Move webhooks to flows\.payment\.webhooks;/,
-  ],
-  [
     'a credential that is not a name',
     DRILL.replace('flows:', "credentials: ['api-user'], flows:"),
     /drill\.js: credentials\[0\] must be a name such as "apiUser"/,

@@ -171,10 +171,11 @@ it.each([
     },
     'initial',
   ],
+  ['has a version that is not a number', { version: 'x' }, 'version: must be a whole number.'],
   [
-    'has the frozen clock of an older version, without its time',
-    { all: { clock: { offset: 0, frozen: true } } },
-    'all.clock: Failed to read frozen: must be false, because an older momo-mock',
+    'has an age of a rate limit that is not a number',
+    { all: { rateLimit: { counted: { limit: 1, window: 1, count: 0, age: 'x' } } } },
+    'counted.age: must be a number.',
   ],
   ['has too many accounts', { accounts: Array(15_001).fill({}) }, 'a list of at most 15000'],
   ['has a webhook script that is not JSON', { all: { webhookScript: '[' } }, 'webhookScript'],
@@ -235,17 +236,6 @@ it('a snapshot keeps the digits of numbers', async () => {
   const put = { headers: AS_JSON, body: json };
   expect((await control(mock, 'PUT /snapshot', put)).status).toBe(204);
   expect(await text(mock)).toBe(EXACT);
-});
-
-it('a snapshot of an older version moves a clock as far as it was moved', async () => {
-  const mock = await startMock();
-  const account = await mock.createAccount();
-  await account.restore({
-    version: 1,
-    timers: 0,
-    account: { clock: { offset: 5, frozen: false } },
-  });
-  expect((await account.snapshot()).account).toEqual({ clock: { offset: 5 } });
 });
 
 it('a restore keeps the ids of accounts, and a new account gets an unused one', async () => {

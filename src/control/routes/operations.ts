@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../../mock/contract.ts';
 import { flag } from '../../mock/json/define.ts';
+import { findOperation } from '../../mock/operations/operation.ts';
+import { operationDetails, operationSummary } from '../../mock/operations/operation-summary.ts';
 import { route } from '../route.ts';
 import { nullable, nullableText, texts } from '../schemas.ts';
 
@@ -40,7 +42,9 @@ export const operationsRoutes = {
       { operations: Type.Array(operation(FIXTURE)) },
       { description: 'All operations.', examples: [{ operations: [EXAMPLE] }] },
     ),
-    run: ({ server }) => ({ operations: server.mock.operationSummaries() }),
+    run: ({ server: { mock } }) => ({
+      operations: mock.operations.map((each) => operationSummary(each, mock.tree)),
+    }),
   }),
   'GET /operations/:name': route({
     summary: 'Get an operation with the responses in its fixture files',
@@ -48,6 +52,7 @@ export const operationsRoutes = {
     params: { name: 'The operation, percent-encoded: GET%20%2Fmomo%2Fbalance.' },
     errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: operation(FIXTURE_DETAILS, { description: 'The operation.' }),
-    run: ({ server, params: { name = '' } }) => server.mock.operationDetails(name),
+    run: ({ server: { mock }, params: { name = '' } }) =>
+      operationDetails(findOperation(mock.operations, name), mock),
   }),
 };

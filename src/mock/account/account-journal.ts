@@ -20,7 +20,6 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   readonly #account: string | undefined;
   readonly #journal: Journal<Entry>;
 
-  /** @param account the account's id */
   constructor(context: AccountContext, account: string | undefined, journal: Journal<Entry>) {
     this.#context = context;
     this.#account = account;
@@ -30,9 +29,6 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
   /**
    * The entries that match a filter, once there are enough. `limit` defaults to 1000, or to
    * `waitFor` if that is greater. Attempts in flight do not count for `waitFor`.
-   *
-   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED` if fewer than `waitFor` match within `timeout`
-   * @throws MomoMockError as {@link verify}, for a filter that nothing can match
    */
   async find(options: FindOptions, signal?: AbortSignal): Promise<FoundEntries<Entry>> {
     // The error may contain the key of an account that is removed meanwhile.
@@ -65,11 +61,6 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     this.#context.feed.change(this.#journal.kind);
   }
 
-  /**
-   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN` if nothing can
-   *   match an expectation
-   */
   async verify(
     expected: AnyExpected,
     options: MomoVerifyOptions = {},
@@ -84,7 +75,6 @@ export class AccountJournal<Entry extends RequestEntry | WebhookEntry> {
     });
   }
 
-  /** @throws MomoMockError as {@link verify}, if nothing can match */
   async checkPossible(
     expected: AnyExpected,
     kind: Pick<PossibleContext, 'isWait' | 'place'> = {},

@@ -13,7 +13,6 @@ export class AccountSecrets {
   /** What keeps the secrets: the account, its running requests, and the journals. */
   #reasons = 1;
 
-  /** @throws MomoMockError as {@link remember} */
   constructor({ redactor, journals }: Pick<AccountContext, 'redactor' | 'journals'>, key?: string) {
     this.#redactor = redactor;
     this.#whenGone = Object.values(journals).map((journal) => {
@@ -23,7 +22,6 @@ export class AccountSecrets {
     if (key !== undefined) this.remember(key);
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if all secrets become too long */
   remember(secret: string): void {
     if (this.#secrets.has(secret)) return;
     this.#redactor.remember(secret);

@@ -177,12 +177,7 @@ export class Account {
     this.#context.feed.change('rate-limit');
   }
 
-  /**
-   * Scripts the next webhooks. It replaces the rest of the previous script, or is added to it.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if a `match` fits no webhook, or if it becomes
-   *   too long
-   */
+  /** Scripts the next webhooks. It replaces the rest of the previous script, or is added to it. */
   async scriptWebhooks(script: readonly ScriptedWebhook[], isAdded = false): Promise<void> {
     for (const [index, { match }] of script.entries()) {
       const place = `webhooks[${index}].match`;
@@ -246,12 +241,7 @@ export class Account {
     return await queue.send(changedWebhook(webhook, change));
   }
 
-  /**
-   * Waits for a request, and advances the clock until nothing is due.
-   *
-   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`, and as {@link AccountJournal.verify}
-   */
+  /** Waits for a request, and advances the clock until nothing is due. */
   async finish(
     request: FinishedRequest,
     { waitFor, timeout }: Required<MomoFinishOptions>,
@@ -265,9 +255,8 @@ export class Account {
 
   get redactedState(): StateView {
     const { accounts, redactor } = this.#context;
-    const isInAccount = (has: (values: AccountState) => boolean) =>
-      this.id === undefined && accounts.some(({ values }) => has(values));
-    return new StateView(this.values, redactor, isInAccount);
+    const others = this.id === undefined ? accounts.map(({ values }) => values) : [];
+    return new StateView(this.values, redactor, others);
   }
 
   /** Requests and attempts that begin or end from now on, and all other changes. */
@@ -283,10 +272,6 @@ export class Account {
     };
   }
 
-  /**
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if something that was scripted is left, for this
-   *   account, or for any if it is all accounts
-   */
   async verifyUsed(): Promise<void> {
     const { verifyUsed } = await import('../verify/verify.ts');
     const { accounts, redactor } = this.#context;

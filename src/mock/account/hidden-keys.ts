@@ -1,11 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
-import type { Span } from '../redaction/automaton.ts';
-import { inAnyEncoding, keyWords, SecretFinder } from '../redaction/secret-finder.ts';
-
-/** A place in a text, and the form of a key that is found there once the text is decoded. */
-interface Found extends Span {
-  readonly form: string;
-}
+import { inAnyEncoding, keyWords, replaceSpans, SecretFinder } from '../redaction/secret-finder.ts';
 
 /**
  * The keys from the settings, which tests may have put anywhere: in any letter case, percent-encoded,
@@ -25,15 +19,9 @@ export class HiddenKeys {
 
   hide<Json>(json: Json): Json {
     if (this.#forms.size === 0) return json;
-    return mapTexts(json, (text) => {
-      let hidden = '';
-      let at = 0;
-      for (const { start, end, form } of this.#find(text)) {
-        hidden += text.slice(at, start) + markOf(form, text.slice(start, end));
-        at = end;
-      }
-      return hidden + text.slice(at);
-    });
+    return mapTexts(json, (text) =>
+      replaceSpans(text, this.#find(text), ({ form }, key) => markOf(form, key)),
+    );
   }
 
   /** The mark of a key that was removed from the settings stays. */
@@ -46,8 +34,8 @@ export class HiddenKeys {
     );
   }
 
-  /** In their order. Those that overlap are one, under the first key. */
-  #find(text: string): Found[] {
+  /** With the form of the key that is in each place once the text is decoded. */
+  #find(text: string) {
     const forms: string[] = [];
     const spans = inAnyEncoding(text, (lower) => {
       const words = this.#finder.hasShort
@@ -57,14 +45,7 @@ export class HiddenKeys {
       forms.push(...found.map(({ start, end }) => lower.slice(start, end)));
       return found;
     });
-    const found = spans.map((span, index) => ({ ...span, form: forms[index] ?? '' }));
-    const places: Found[] = [];
-    for (const one of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
-      const last = places.at(-1);
-      if (last === undefined || one.start >= last.end) places.push(one);
-      else places[places.length - 1] = { ...last, end: Math.max(last.end, one.end) };
-    }
-    return places;
+    return spans.map((span, index) => ({ ...span, form: forms[index] ?? '' }));
   }
 }
 

@@ -22,11 +22,6 @@ export function readRateLimit(text: string): MomoRateLimit | undefined {
   return isAllowed ? { limit, window } : undefined;
 }
 
-/** The text that {@link readRateLimit} reads as this limit. */
-export function rateLimitText({ limit, window }: MomoRateLimit): string {
-  return `${limit}/${window}ms`;
-}
-
 export interface Exceeded extends MomoRateLimit {
   /** The time until the next window, in ms. */
   readonly reset: number;

@@ -1,4 +1,4 @@
-import { invalid, type MomoMockError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -58,20 +58,17 @@ export class ScriptedResponses implements Remembered {
     return idsOf(this.#scripts);
   }
 
-  /**
-   * Adds scripted responses after the remaining ones.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`
-   */
+  /** Adds scripted responses after the remaining ones. */
   async add(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     const added = await this.#read(responses);
-    if (this.#scripts.length + added.length > MAX_SCRIPTED_RESPONSES)
-      throw tooMany(this.#scripts.length);
+    const { length: left } = this.#scripts;
+    if (left + added.length > MAX_SCRIPTED_RESPONSES) {
+      const most = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left`;
+      throw invalid('responses', `${most}. Use times to repeat a response`);
+    }
     this.#change([...this.#scripts, ...added]);
   }
 
-  /** Replaces the remaining scripted responses. It throws the same errors as {@link add}. */
   async replace(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     const scripts = await this.#read(responses);
     this.close();
@@ -138,11 +135,6 @@ export class ScriptedResponses implements Remembered {
 
 function redacted<Value>(value: Value, redactor: Redactor): Value {
   return parseExact(redactor.redactJson(writeJson(value))) as Value;
-}
-
-function tooMany(left: number): MomoMockError {
-  const problem = `must be at most ${MAX_SCRIPTED_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
-  return invalid('responses', problem);
 }
 
 const known = new WeakMap<object, number>();

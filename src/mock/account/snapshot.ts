@@ -1,3 +1,4 @@
+import type { Mock } from '../mock.ts';
 import { savedValues } from '../state/state-values.ts';
 import type { Account, SavedAccount } from './account.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
@@ -34,15 +35,8 @@ export interface SavedAccountOfMock {
   readonly saved: SavedAccount;
 }
 
-/** The accounts of a mock. */
-interface Accounts {
-  readonly all: Account;
-  readonly accounts: readonly Account[];
-  readonly configuredKeys: readonly string[];
-}
-
 /** A snapshot of an account, or with `mock.all`, of everything. */
-export function snapshotOf(mock: Accounts, account: Account): MomoSnapshot {
+export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
   const isOfAll = account === mock.all;
   const accounts = isOfAll ? [mock.all, ...mock.accounts] : [account];
   const timers = accounts.reduce((sum, { clock }) => sum + clock.handlerTimers, 0);

@@ -30,7 +30,6 @@ const TOKEN: Definition<TokenOptions> = define(
   ),
 );
 
-/** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
 export function tokenOptions(given: TokenOptions): { seconds: number; claims: string } {
   const { expiresIn: seconds, claims = {} } = check(TOKEN, given, unlessMistyped);
   const json = jsonOf(claims) ?? '';

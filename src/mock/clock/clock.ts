@@ -21,9 +21,6 @@ const MAX_IN_TURN = 50;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
-const NOT_FROZEN =
-  'false, because an older momo-mock wrote this snapshot without the time of a frozen clock. Unfreeze it before the snapshot';
-
 /** The clock of handlers, what it runs, and what waits for people. */
 export interface MomoClock {
   /** In ms since 1970. */
@@ -85,7 +82,6 @@ export abstract class Clock implements Remembered {
    * Runs a function later. `advance` waits until its promise settles.
    *
    * @returns a function that cancels it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   after(ms: number, callback: () => unknown, options: AfterOptions = {}): () => void {
     if (!(typeof ms === 'number' && ms >= 0 && ms <= MAX_STEP_MS)) {
@@ -107,7 +103,6 @@ export abstract class Clock implements Remembered {
     this.#timers.start(this.#timers.set(this.now(), () => work));
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   ask(prompt: OpenPrompt): void {
     if (this.#state === 'closed') return;
     this.#prompts.add(prompt);
@@ -120,11 +115,7 @@ export abstract class Clock implements Remembered {
     return this.clocks.flatMap((clock) => [...clock.#prompts]);
   }
 
-  /**
-   * Ends one of the prompts, even while the clock is frozen. Resolves when its function has run.
-   *
-   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
-   */
+  /** Ends one of the prompts, even while the clock is frozen. Resolves when its function has run. */
   async answer(prompt: OpenPrompt, choice: string): Promise<void> {
     const clock = this.clocks.find((clock) => clock.#prompts.has(prompt)) ?? this;
     const timer = clock.#end(prompt, clock.now(), choice);
@@ -150,7 +141,6 @@ export abstract class Clock implements Remembered {
     };
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TIMER_FAILED` */
   async change({ freeze, advance }: ClockChange): Promise<void> {
     if (typeof advance === 'number' && this.now() + advance > MAX_TIME) {
       throw invalid('advance', BEYOND_END);
@@ -176,7 +166,6 @@ export abstract class Clock implements Remembered {
    * Resolves after everything that is due has run. Several calls run one after the other.
    *
    * @param ms a time in ms, or `idle`: until nothing is pending
-   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
   async advance(ms: number | 'idle'): Promise<void> {
     // The clock of all accounts also moves their clocks.
@@ -244,7 +233,6 @@ export abstract class Clock implements Remembered {
     this.#offset = 0;
     this.#isFrozen = false;
     this.#drop();
-    this.#timers.ofHandlers = 0;
   }
 
   #drop(): void {
@@ -267,8 +255,6 @@ export abstract class Clock implements Remembered {
       offset: Type.Optional(count(MAX_TIME, -MAX_TIME)),
       // Not how far it is then, because the clock that it follows moves on.
       frozenAt: Type.Optional(count(MAX_TIME)),
-      // Older snapshots have it.
-      frozen: Type.Optional(Type.Literal(false, { title: NOT_FROZEN })),
     });
   }
 

@@ -47,7 +47,7 @@ let order = 0;
 export class TimerQueue {
   readonly #options: TimerOptions;
   /** Contains cancelled timers until they would be next. */
-  readonly #queue = new TinyQueue<Timer>([], byDue);
+  readonly #queue = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);
   readonly #waiting = new Set<Timer>();
   readonly #running = new Set<Timer>();
   /** The due time of the timer whose function is being called. */
@@ -164,8 +164,4 @@ export class TimerQueue {
     timer.end(failure);
     this.#options.onChange();
   }
-}
-
-function byDue(a: Timer, b: Timer): number {
-  return a.due - b.due || a.order - b.order;
 }

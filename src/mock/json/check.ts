@@ -12,7 +12,6 @@ import { ExactNumber, isObject, parseExact } from './exact-json.ts';
  *
  * @param isSecret without it, unknown fields are allowed: the server knows the secret names and
  *   checks the value again
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(
   definition: Definition<Value>,
@@ -115,7 +114,7 @@ function problemAt(
     const full = isShown ? [...path, unknownName] : path;
     const place = inBrackets(full, context.root);
     const problem = isShown
-      ? unknownField(place, unknownName, knownFields)
+      ? `unknown field "${place}". ${advice(unknownName, knownFields)}`
       : unnamedField(place, knownFields);
     return { path: full, place: undefined, problem };
   }
@@ -160,8 +159,10 @@ function inWords(schema: Schema): string {
   if (anyOf !== undefined) return anyOf.map(inWords).join(' or ');
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
-  if (type === 'number') return `a number from ${minimum} to ${maximum}`;
+  if (type === 'integer' || type === 'number') {
+    const noun = type === 'integer' ? 'a whole number' : 'a number';
+    return minimum === undefined ? noun : `${noun} from ${minimum} to ${maximum}`;
+  }
   if (type === 'boolean') return 'true or false';
   if (type === 'string') return 'text';
   if (type === 'array') return `a list of at least ${schema.minItems ?? 0}`;
@@ -197,11 +198,6 @@ export const unlessMistyped: IsSecret = (name, known) => closestName(name, known
 /** Whether an error may quote a name. */
 function isPlainName(name: string): boolean {
   return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
-}
-
-/** @param place the whole path of the field */
-function unknownField(place: string, name: string, known: readonly string[]): string {
-  return `unknown field "${place}". ${advice(name, known)}`;
 }
 
 /** @param place the object that has the field */

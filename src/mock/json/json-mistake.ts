@@ -4,12 +4,6 @@ export interface Place {
   readonly column?: number;
 }
 
-export interface JsonMistake {
-  /** Such as `comma expected`. It does not quote the text. */
-  readonly words: string;
-  readonly place: Place;
-}
-
 interface ParserError {
   readonly error: number;
   readonly offset: number;
@@ -22,13 +16,16 @@ interface Parser {
   printParseErrorCode(code: number): string;
 }
 
-/** The first mistake in a text that `JSON.parse` rejects, whose own error quotes the text. */
+/**
+ * The first mistake in a text that `JSON.parse` rejects, whose own error quotes the text: words such
+ * as `comma expected`, and their place.
+ */
 export function findJsonMistake(
   text: string,
   { parseTree, printParseErrorCode }: Parser,
   /** The text begins in this line of its file. */
   firstLine = 1,
-): JsonMistake {
+) {
   const errors: ParserError[] = [];
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
@@ -37,7 +34,7 @@ export function findJsonMistake(
     if (!(error instanceof RangeError)) throw error;
   }
   const [first] = errors;
-  if (first === undefined) return { words: 'syntax error', place: { line: firstLine } };
+  if (first === undefined) return { words: 'syntax error', place: { line: firstLine } as Place };
   // `CommaExpected` -> `comma expected`
   const words = printParseErrorCode(first.error)
     .replace(/(?<!^)[A-Z]/g, ' $&')

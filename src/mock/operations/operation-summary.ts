@@ -40,8 +40,7 @@ export function operationSummary(operation: Operation, { errors }: FixtureTree):
 
 export function operationDetails(
   operation: Operation,
-  tree: FixtureTree,
-  redactor: Redactor,
+  { tree, redactor }: { readonly tree: FixtureTree; readonly redactor: Redactor },
 ): OperationSummary<FixtureDetails> {
   const summary = operationSummary(operation, tree);
   const fixtures = summary.fixtures.map((fixture) => {

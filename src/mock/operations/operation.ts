@@ -80,7 +80,6 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** From {@link identityOf}. */
   readonly identity: string;
   /** Whether it responds without a key, as its {@link HandlerFixture} says. */
   readonly isOpen?: boolean;
@@ -103,9 +102,9 @@ export interface FixtureTree {
   /** The content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
   readonly stateSchema?: StateSchema;
-  /** Loads `drill.js`, if there is one. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
+  /** Loads `drill.js`, if there is one. */
   readonly drill?: () => Promise<MomoDrill>;
-  /** Reads a `.json` file, for handlers. @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` */
+  /** Reads a `.json` file, for handlers. */
   readonly read: (path: string) => Promise<unknown>;
 }
 
@@ -120,7 +119,22 @@ export function pathForm(path: string): string {
   return path.replace(PARAMETER, ':').toLowerCase();
 }
 
-/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
+/** @param place of the name, for the error */
+export function findOperation(
+  operations: readonly Operation[],
+  name: string,
+  place = 'the operation',
+): Operation {
+  const match = operations.find((operation) => operation.name === name);
+  if (match !== undefined) return match;
+  const names = operations.map((operation) => operation.name);
+  const others =
+    names.length === 0 ? 'The service has no operations.' : `Use one of: ${names.join(', ')}.`;
+  const fix = advice(name, names, others);
+  const text = `Failed to find ${place}: it has no fixture file. ${fix}`;
+  throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
+}
+
 export function checkVariant(operations: readonly Operation[], variant: string): string {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return variant;

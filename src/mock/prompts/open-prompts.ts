@@ -15,7 +15,6 @@ export interface OpenPrompt {
 
 /** An account's open prompts. They become timers when they end, so that `idle` does not see them. */
 export class OpenPrompts extends Set<OpenPrompt> {
-  /** @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   override add(prompt: OpenPrompt): this {
     if (this.size >= MAX_PROMPTS) {
       const advice = 'Answer some, set a timeout, or reset the account';

@@ -24,11 +24,7 @@ export class Prompts {
     this.#clock = clock;
   }
 
-  /**
-   * Asks a person. The function runs once: with the choice, or with `undefined` after the timeout.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
+  /** Asks a person. The function runs once: with the choice, or with `undefined` after the timeout. */
   ask(
     { timeout = Infinity, ...asked }: Prompt,
     onEnd: OpenPrompt['onEnd'],
@@ -53,11 +49,7 @@ export class Prompts {
     this.#clock.ask({ entry, due: now + Math.round(timeout), onEnd, options });
   }
 
-  /**
-   * The open prompts without secrets, in order, once there are enough.
-   *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` if fewer than `waitFor` are open within `timeout`
-   */
+  /** The open prompts without secrets, in order, once there are enough. */
   async find(options: PromptsOptions, signal?: AbortSignal): Promise<PromptEntry[]> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT_MS } = options;
     const { feed, redactor } = this.#context;
@@ -79,12 +71,7 @@ export class Prompts {
     }));
   }
 
-  /**
-   * Ends a prompt. Resolves when its function has run.
-   *
-   * @throws MomoMockError `MOMO_MOCK_PROMPT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID` for a choice that is
-   *   not offered, `MOMO_MOCK_TIMER_FAILED`
-   */
+  /** Ends a prompt. Resolves when its function has run. */
   async answer(id: number, choice: string): Promise<void> {
     const prompt = this.#open.find(({ entry }) => entry.id === id);
     if (prompt === undefined) throw new MomoMockError('MOMO_MOCK_PROMPT_UNKNOWN', UNKNOWN);

@@ -6,7 +6,7 @@ import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../requests/key-rule.ts'
 import { fieldsOf, type Pair, pairsOf, type RequestHeaders } from '../requests/request-target.ts';
 import { MIN_LENGTH, type Span } from './automaton.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
-import { inAnyEncoding, keyWords, SecretFinder } from './secret-finder.ts';
+import { inAnyEncoding, keyWords, replaceSpans, SecretFinder } from './secret-finder.ts';
 import { TOKENS } from './token-text.ts';
 
 export const REDACTED = '[redacted]';
@@ -284,17 +284,6 @@ function secretsInPath(
   return [...inside, ...across];
 }
 
-/** Replaces overlapping spans as one. */
 function redactSpans(text: string, spans: readonly Span[]): string {
-  let redacted = '';
-  let at = 0;
-  let last = -1;
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    if (start >= at && start > last) {
-      redacted += text.slice(at, start) + REDACTED;
-      last = start;
-    }
-    at = Math.max(at, end);
-  }
-  return redacted + text.slice(at);
+  return replaceSpans(text, spans, () => REDACTED);
 }

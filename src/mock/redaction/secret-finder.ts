@@ -105,7 +105,7 @@ export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Sp
 }
 
 const ENCODINGS: readonly { prefix: string; units: RegExp; decode: (unit: string) => number }[] = [
-  { prefix: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
+  { prefix: '%', units: /%[0-9a-f]{2}/gi, decode: (unit) => Number.parseInt(unit.slice(1), 16) },
   { prefix: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
 ];
 
@@ -132,10 +132,6 @@ function decoded(text: string, units: RegExp, decode: (unit: string) => number) 
   copyTo(text.length);
   places[length] = text.length;
   return { plain: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), places };
-}
-
-function fromPercent(unit: string): number {
-  return Number.parseInt(unit.slice(1), 16);
 }
 
 const JSON_ESCAPES: Readonly<Record<string, string>> = {
@@ -177,4 +173,27 @@ export function keyWords(text: string, words: RegExp, isKey: (word: string) => b
     return { word, start: index, end: index + word.length };
   });
   return all.filter(({ word }) => isKey(word));
+}
+
+/** Replaces places in a text. Those that overlap are one, the first of them. */
+export function replaceSpans<Place extends Span>(
+  text: string,
+  spans: readonly Place[],
+  replacement: (place: Place, replaced: string) => string,
+): string {
+  const places: Place[] = [];
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = places.at(-1);
+    const isInside = last !== undefined && (span.start < last.end || span.start === last.start);
+    if (!isInside) places.push(span);
+    else if (span.end > last.end) places[places.length - 1] = { ...last, end: span.end };
+  }
+  let at = 0;
+  const pieces = places.map((place) => {
+    const { start, end } = place;
+    const piece = text.slice(at, start) + replacement(place, text.slice(start, end));
+    at = end;
+    return piece;
+  });
+  return pieces.join('') + text.slice(at);
 }

@@ -19,21 +19,12 @@ const DECODERS = new Map<string, Decode>([
   ['br', promisify(brotliDecompress)],
 ]);
 
-export interface ContentProblem {
-  /** Completes a sentence about the body. */
-  readonly message: string;
-  readonly isTooLong: boolean;
-}
-
 /**
  * @param encodings the values of the headers with its encodings, in the order of their use
  * @param maxLength of the decoded body, in bytes
+ * @returns the body, or a problem, whose message completes a sentence about the body
  */
-export async function decodeContent(
-  bytes: Buffer,
-  encodings: string,
-  maxLength: number,
-): Promise<Buffer | ContentProblem> {
+export async function decodeContent(bytes: Buffer, encodings: string, maxLength: number) {
   const names = encodings
     .toLowerCase()
     .split(/[\s,]+/)

@@ -26,13 +26,6 @@ interface KeyPlace {
 
 const NONE: readonly string[] = [];
 
-export interface ReadKey {
-  readonly key?: string | undefined;
-  /** What follows `Bearer` in `Authorization`, unless it is the key itself. */
-  readonly token?: string | undefined;
-  readonly reason: RequestReason;
-}
-
 /** Stated: the key is in the query parameter `apikey`. */
 const DEFAULT_PLACE = 'query:apikey';
 
@@ -97,9 +90,9 @@ export class KeyRule {
 
   /**
    * The key of a request, or the reason why it has none that could be valid. Stated: a missing, empty
-   * or repeated key is invalid.
+   * or repeated key is invalid. `token` is what follows `Bearer`, unless it is the key itself.
    */
-  read(query: RequestTarget['query'], headers: RequestHeaders): ReadKey {
+  read(query: RequestTarget['query'], headers: RequestHeaders) {
     const keys = this.#keysIn(query, headers);
     const tokens = this.tokenProblem === undefined ? tokensIn(headers) : NONE;
     const given = this.acceptsTokens ? [...keys, ...tokens] : keys;

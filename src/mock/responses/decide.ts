@@ -34,7 +34,6 @@ export interface Decision {
   readonly hint?: string | undefined;
 }
 
-/** The handler that decides the response. */
 export interface HandlerCall {
   readonly handler: MomoHandler;
   readonly file: string;
@@ -118,7 +117,6 @@ function changedBy(
   return 'body' in normal ? { http: normal } : withScript(normal.script, { http: BARE }, errors);
 }
 
-/** Whether a scripted response keeps the status and the body of the normal response. */
 function keepsResponse({ status, body }: PreparedResponse): boolean {
   return status === undefined && body === undefined;
 }
@@ -130,7 +128,6 @@ function keepsEffects(script: PreparedResponse): boolean {
 
 export type Changeable = Omit<Decision, 'source' | 'file' | 'variant'>;
 
-/** A response as a scripted response changes it. */
 export function withScript(
   script: PreparedResponse,
   normal: Changeable,

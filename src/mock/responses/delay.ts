@@ -50,7 +50,6 @@ export const DELAY: Definition<ResponseDelay> = define(
   ),
 );
 
-/** @param used how many delays were already used */
 export function readDelay(delay: ResponseDelay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
   // A normal number needs two random numbers.

@@ -16,7 +16,6 @@ export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
  * @param redactor redacts configured keys in their names. Without it, the error shows only names
  *   from the schema: it is about a handler's body, it is logged, and a handler may have taken other
  *   names from a request
- * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
 export function checkBody({ schema }: Operation, json: Buffer, redactor?: Redactor): void {
   if (schema === undefined) return;
@@ -48,7 +47,6 @@ interface Checks {
   readonly redactor: Redactor;
 }
 
-/** @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_OPERATION_UNKNOWN` */
 export function givenBalance({ operations, redactor }: Checks, json: string): HttpResponse {
   const operation = operations.find(({ name }) => name === BALANCE);
   if (operation === undefined) {

@@ -1,6 +1,5 @@
 import { invalid } from '../../errors.ts';
-import { findOperation } from '../operations/find-operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { findOperation, type Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { rememberSecrets } from '../webhooks/signing.ts';
 import { checkBody } from './given-body.ts';
@@ -14,10 +13,6 @@ export interface ReadOptions {
   readonly remember: (secret: string) => void;
 }
 
-/**
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
- *   `MOMO_MOCK_BODY_REJECTED`
- */
 export function readScripts(
   responses: ScriptedResponse | readonly ScriptedResponse[],
   { operations, redactor }: { operations: readonly Operation[]; redactor: Redactor },

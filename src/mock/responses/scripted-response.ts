@@ -9,12 +9,12 @@ import {
   withRule,
 } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { jsonOf } from '../json/json-of.ts';
 import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { MomoOperation } from '../operations/operation-name.ts';
 import type { RequestReason } from '../requests/reason.ts';
 import { REASON } from '../requests/reason-schema.ts';
 import {
+  contentOf,
   isSent,
   type PreparedWebhook,
   prepareWebhook,
@@ -91,7 +91,6 @@ export interface PreparedResponse {
   readonly fault: PreparedFault | undefined;
   readonly afterHandler: boolean;
   readonly webhooks: readonly PreparedWebhook[];
-  /** Returns the delay of the next response. */
   readonly delay: () => number;
 }
 
@@ -231,19 +230,13 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 );
 
 /** Only handlers can give bytes. They may use the same memory again, so this is a copy. */
-function contentOf(body: unknown): { type: string; bytes: Buffer } {
-  if (ArrayBuffer.isView(body)) {
-    const { buffer, byteOffset, byteLength } = body;
-    const bytes = Buffer.from(Buffer.from(buffer, byteOffset, byteLength));
-    return { type: 'application/octet-stream', bytes };
-  }
-  if (typeof body === 'string') {
-    return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) };
-  }
-  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(jsonOf(body) ?? '') };
+function bodyOf(body: unknown): { type: string; bytes: Buffer } {
+  if (!ArrayBuffer.isView(body)) return contentOf(body);
+  const { buffer, byteOffset, byteLength } = body;
+  const bytes = Buffer.from(Buffer.from(buffer, byteOffset, byteLength));
+  return { type: 'application/octet-stream', bytes };
 }
 
-/** @param used how many requests it has already responded to */
 export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
   const {
     status,
@@ -254,7 +247,7 @@ export function prepareResponse(response: ResponseFile, used = 0): PreparedRespo
     afterHandler = false,
     webhook = [],
   } = response;
-  const given = body === undefined ? undefined : contentOf(body);
+  const given = body === undefined ? undefined : bodyOf(body);
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     status,

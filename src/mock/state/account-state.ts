@@ -12,7 +12,6 @@ import {
   type StateLayer,
   savedValues,
   sizeOf,
-  valuesOf,
 } from './state-values.ts';
 
 /** Values, and the values that they override. */
@@ -66,7 +65,7 @@ export class AccountState implements StateLayers, Remembered {
 
   /** @internal */
   load(saved: Forms.Saved<AccountState>, { part }: Pick<Restoring, 'part'>): void {
-    checkState(valuesOf(saved));
+    checkState(new Map(saved.map(({ name, json }) => [name, json])));
     const values = new Map<string, string | null>();
     for (const [index, { name, json }] of saved.entries()) {
       part(`[${index}]`, () => {
@@ -98,7 +97,6 @@ export class AccountState implements StateLayers, Remembered {
    * Writes all changes, or none.
    *
    * @param redactor if a test makes them
-   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
    */
   write(changes: StateLayer, redactor?: Redactor): void {
     const below = this.#options.below().layers;

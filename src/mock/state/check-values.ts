@@ -9,7 +9,6 @@ import { stateInvalid } from './state-values.ts';
  *
  * @param redactor of a test's values. Without it, they are a handler's, or of a snapshot, which has
  *   values of handlers: these may have unknown names, and the error shows only names from the schema
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
 export function checkValues(
   schema: StateSchema | undefined,

@@ -24,17 +24,8 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
   return new Map(values);
 }
 
-export interface SavedValue<Json = string | null> {
-  readonly name: string;
-  readonly json: Json;
-}
-
-export function savedValues<Json>(values: ReadonlyMap<string, Json>): SavedValue<Json>[] {
+export function savedValues(values: StateLayer) {
   return Array.from(values, ([name, json]) => ({ name, json }));
-}
-
-export function valuesOf<Json>(saved: readonly SavedValue<Json>[]): Map<string, Json> {
-  return new Map(saved.map(({ name, json }) => [name, json]));
 }
 
 export function checkState<Values extends StateLayer>(values: Values): Values {

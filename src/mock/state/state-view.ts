@@ -29,26 +29,18 @@ type Pair = [name: string, json: string];
 export class StateView implements MomoState {
   readonly #values: AccountState;
   readonly #redactor: Redactor | undefined;
-  readonly #isInAccount: (has: (values: AccountState) => boolean) => boolean;
+  readonly #ofAccounts: readonly AccountState[];
 
-  constructor(
-    values: AccountState,
-    redactor?: Redactor,
-    isInAccount: (has: (values: AccountState) => boolean) => boolean = () => false,
-  ) {
+  /** @param ofAccounts the states in which a test of the state of all accounts may find a value */
+  constructor(values: AccountState, redactor?: Redactor, ofAccounts: readonly AccountState[] = []) {
     this.#values = values;
     this.#redactor = redactor;
-    this.#isInAccount = isInAccount;
+    this.#ofAccounts = ofAccounts;
   }
 
   /** Whether a value that this state does not have is in the state of an account. */
   isInAccount(name: string): boolean {
-    return this.#isInAccount((values) => values.has(name));
-  }
-
-  /** The same for a list that is empty. Without a prefix, a test lists what all accounts have. */
-  isListInAccount(prefix = ''): boolean {
-    return prefix !== '' && this.#isInAccount((values) => values.hasAny(prefix));
+    return this.#ofAccounts.some((values) => values.has(name));
   }
 
   async get<Value>(name: string): Promise<Value | undefined> {
@@ -58,9 +50,7 @@ export class StateView implements MomoState {
   }
 
   async list<Value>(prefix?: string): Promise<Record<string, Value>> {
-    const values = await this.jsonList(prefix);
-    if (values.length === 0 && this.isListInAccount(prefix)) throw stateInAccount();
-    return parsedList(values);
+    return parsedList(await this.jsonList(prefix));
   }
 
   async set(name: string, value: unknown): Promise<void> {
@@ -94,8 +84,11 @@ export class StateView implements MomoState {
   }
 
   /** All values as they are now. Redacting 16 MiB takes a second, so requests get turns in between. */
-  async jsonList(prefix?: string): Promise<Pair[]> {
+  async jsonList(prefix = ''): Promise<Pair[]> {
     const pairs = new Draft(this.#values.layers).jsonList(prefix);
+    // Without a prefix, a test lists what all accounts have.
+    const others = pairs.length === 0 && prefix !== '' ? this.#ofAccounts : [];
+    if (others.some((values) => values.hasAny(prefix))) throw stateInAccount();
     const redactor = this.#redactor;
     if (redactor === undefined) return pairs;
     const bytesOf = ([name, json]: Pair) => name.length + json.length;
@@ -136,7 +129,6 @@ export class Draft implements MomoStateDraft {
   readonly #layers: readonly StateLayer[];
   #bytes = 0;
 
-  /** @param layers the first one that has a name decides */
   constructor(layers: readonly StateLayer[]) {
     this.#layers = [this.changes, ...layers];
   }
@@ -170,7 +162,6 @@ export class Draft implements MomoStateDraft {
     this.#change(checkName(name), null);
   }
 
-  /** @returns the new value */
   update<Value>(name: string, change: (value: Value) => unknown): Value {
     const value = synchronous(change(this.get(checkName(name)) as Value));
     if (value === undefined) this.delete(name);

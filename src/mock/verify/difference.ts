@@ -15,7 +15,7 @@ export class Content {
   #headers: Fields | undefined;
   #query: Fields | undefined;
   #text: string | undefined;
-  #body: ParsedBody | undefined;
+  #body: ReturnType<typeof parsedBody> | undefined;
 
   constructor(sent: Sent) {
     this.#sent = sent;
@@ -40,7 +40,7 @@ export class Content {
     return this.#sent.bodyCut;
   }
 
-  get body(): ParsedBody {
+  get body() {
     this.#body ??= parsedBody(this.text, this.headers, this.bodyCut);
     return this.#body;
   }
@@ -72,17 +72,12 @@ export function withLowerCaseNames<Value>(headers: Readonly<Record<string, Value
   return Object.fromEntries(entries) as Record<string, Value>;
 }
 
-interface ParsedBody {
-  readonly value: unknown;
-  readonly isForm: boolean;
-}
-
 /** The value of JSON and the fields of a form, as handlers see them, or any other body as text. */
 export function parsedBody(
   text: string,
   headers: Readonly<Record<string, string | readonly string[]>> = {},
   isCut = false,
-): ParsedBody {
+) {
   const [type] = [headers['content-type']].flat();
   // The last field of a form may be cut.
   const fields = text === '' || isCut ? undefined : formFields(text, type);

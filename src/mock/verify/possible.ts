@@ -1,8 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { type Filter, fieldOf, type Place } from '../journal/filter.ts';
 import { isNumber } from '../json/exact-json.ts';
-import { findOperation } from '../operations/find-operation.ts';
-import { type Operation, pathForm } from '../operations/operation.ts';
+import { findOperation, type Operation, pathForm } from '../operations/operation.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { isHttpUrl } from '../webhooks/webhook-url.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
@@ -31,8 +30,6 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /**
  * Refuses expectations and filters that nothing can match: without an error, "did not happen" would
  * always be verified.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`
  */
 export function checkPossible(expected: AnyExpected, context: PossibleContext): void {
   const list = 'exactly' in expected ? 'exactly' : 'expected';

@@ -52,21 +52,13 @@ export function shownWebhook(
   return match === undefined ? scripted : { match: shownExpectation(match, redactor), ...scripted };
 }
 
-export interface ShownDifference {
-  /** Such as `status`, `query.page` or `body.items[0].amount`. */
-  readonly field: string;
-  readonly expected: unknown;
-  /** `undefined` if nothing was received. */
-  readonly received: unknown;
-}
-
 /** A difference without secrets: of a value with one, it shows neither side and no length. */
 export function shownDifference(
   { place, expected, received }: Difference,
   expectation: AnyExpectation,
   entry: VerifiedEntry,
   bodyCut: boolean,
-): ShownDifference {
+) {
   const [field, ...names] = place;
   if (!SEARCHED.has(field)) return { field, expected, received };
   const isText = typeof expectation.body === 'string';

@@ -48,7 +48,6 @@ export interface Verified {
   readonly aim?: 'finish' | 'verify' | undefined;
 }
 
-/** Compares what happened with what a test verifies. */
 export class Verification {
   readonly #verified: Verified;
   readonly #words: Words;

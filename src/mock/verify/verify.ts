@@ -29,12 +29,7 @@ import {
 const MAX_CLOSEST = 3;
 const MAX_DIFFERENCES = 20;
 
-/**
- * Verifies the entries of a journal, or waits until they are as expected.
- *
- * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
- * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`, `MOMO_MOCK_CLOSED` if the mock is closed meanwhile
- */
+/** Verifies the entries of a journal, or waits until they are as expected. */
 export async function verifyEntries(
   verified: Verified,
   { timeout = 0 }: MomoVerifyOptions = {},

@@ -84,7 +84,6 @@ export class EarlyWebhooks {
   }
 }
 
-/** A webhook that arrives before its response. */
 export class EarlyWebhook {
   /** How long the response waits for the attempt once it is sent, in ms. */
   readonly #maxWait: number;

@@ -66,7 +66,6 @@ interface QueueOptions {
   /** It is `null` for all accounts. */
   readonly account: string | null;
   readonly clock: Clock;
-  /** Remembers a secret of the account. */
   readonly remember: (secret: string) => void;
   /** @param isEarly whether the webhook can still arrive before its response */
   readonly takeScript: (webhook: PreparedWebhook, isEarly: boolean) => ScriptedWebhook | undefined;
@@ -86,11 +85,7 @@ export class WebhookQueue implements Remembered {
     this.#clock = options.clock;
   }
 
-  /**
-   * Sends a webhook before its response, or when that has left.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
-   */
+  /** Sends a webhook before its response, or when that has left. */
   queue(webhook: PreparedWebhook, response: EarlyWebhooks): void {
     if (this.#isClosed) return;
     const queued = this.#add(webhook);
@@ -103,7 +98,6 @@ export class WebhookQueue implements Remembered {
    * Makes the first attempt now. Retries follow the clock.
    *
    * @returns the attempt after it has ended; `undefined` if it was dropped
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if full
    */
   async send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined> {
     if (this.#isClosed) return undefined;

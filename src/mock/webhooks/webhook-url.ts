@@ -1,17 +1,5 @@
-import { REDACTED, type RedactedRequest, type RequestParts } from '../redaction/redaction.ts';
-
-type Pair = readonly [name: string, value: string];
-
-/** The parts of a webhook URL that may contain secrets. */
-export interface UrlParts {
-  /** It lacks user, password and query. */
-  readonly base: string;
-  readonly query: readonly Pair[];
-  /** The query as sent, with its question mark; empty if there is none. */
-  readonly search: string;
-  /** The decoded password, or a user without a password. `undefined` if there is neither. */
-  readonly password: string | undefined;
-}
+import { REDACTED, type RedactedRequest } from '../redaction/redaction.ts';
+import { type Pair, pairsOf } from '../requests/request-target.ts';
 
 /** Text without user and password, such as `/hook` or `localhost:80/hook`. */
 const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
@@ -25,13 +13,13 @@ export function isHttpUrl(text: string): boolean {
  * `http:user:password@host`. Text that is not such a URL is never sent to, and shown only if it is
  * harmless.
  */
-export function urlParts(text: string): UrlParts {
-  const url = isHttpUrl(text) ? new URL(text) : undefined;
-  if (url === undefined) {
+function urlParts(text: string) {
+  if (!isHttpUrl(text)) {
     const base = HARMLESS.test(text) ? text : '[invalid URL]';
     return { base, query: [], search: '', password: undefined };
   }
-  const { origin, pathname, searchParams, search, username, password } = url;
+  const { origin, pathname, searchParams, search, username, password } = new URL(text);
+  // A user without a password may be a key.
   const secret = password || username;
   return {
     base: origin + pathname,
@@ -45,9 +33,7 @@ export function urlParts(text: string): UrlParts {
 const PASSWORD = 'password of the URL';
 
 /** What redaction searches of a URL. The password is with the headers, so that it is found anywhere. */
-export function partsOfUrl(
-  text: string,
-): Required<Pick<RequestParts, 'headers' | 'path' | 'query'>> {
+export function partsOfUrl(text: string) {
   const { base, query, password } = urlParts(text);
   return { headers: password === undefined ? {} : { [PASSWORD]: password }, path: base, query };
 }
@@ -69,9 +55,7 @@ export function redactedUrl(
   const start = parts.password === undefined ? place : place.replace('//', `//${REDACTED}@`);
   const isSame = ([name, value]: Pair) => [query[name]].flat().includes(value);
   if (parts.query.every(isSame)) return start + parts.search;
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((text) => `${encoded(name)}=${encoded(text)}`),
-  );
+  const pairs = pairsOf(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   return `${start}?${pairs.join('&')}`;
 }
 

@@ -273,10 +273,7 @@ export function isSent({ url }: Webhook): boolean {
   return url !== NOWHERE;
 }
 
-/**
- * @returns `undefined` if its `url` is empty or left out
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** @returns `undefined` if its `url` is empty or left out */
 export function handledWebhook(given: Webhook): PreparedWebhook | undefined {
   const webhook = check(WEBHOOK, withUrl(given), unlessMistyped);
   return isSent(webhook) ? prepareWebhook(webhook) : undefined;
@@ -306,11 +303,7 @@ export function prepareWebhook(webhook: Webhook): PreparedWebhook {
   };
 }
 
-/**
- * Another webhook with the same signature, retries and headers, apart from what changes.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
+/** Another webhook with the same signature, retries and headers, apart from what changes. */
 export function changedWebhook(webhook: PreparedWebhook, change: WebhookChange): PreparedWebhook {
   // Nobody knows what the journal does not show.
   if (jsonOf(change)?.includes(REDACTED)) {
@@ -331,9 +324,12 @@ function bodyOf({ body, form }: Webhook): { type?: string; bytes: Buffer } {
     const text = new URLSearchParams(form).toString();
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) };
   }
-  if (body === undefined) return { bytes: Buffer.alloc(0) };
-  if (typeof body === 'string') {
-    return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) };
-  }
-  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(writeJson(body)) };
+  return body === undefined ? { bytes: Buffer.alloc(0) } : contentOf(body);
+}
+
+/** Text as it is, and anything else as JSON. */
+export function contentOf(body: unknown): { type: string; bytes: Buffer } {
+  return typeof body === 'string'
+    ? { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) }
+    : { type: 'application/json; charset=utf-8', bytes: Buffer.from(writeJson(body)) };
 }
