@@ -123,6 +123,9 @@ export const MAX_SECRET_LENGTH = 4096;
 
 export const MAX_ATTEMPT_MS = 60_000;
 
+/** The time limit of an attempt that sets none, in ms. */
+export const DEFAULT_ATTEMPT_MS = 10_000;
+
 /** The longest wait of a response for a webhook that arrives before it, in ms. */
 export const MAX_BEFORE_MS = 10_000;
 

@@ -4,8 +4,8 @@ import { readDocument } from './documents.ts';
 import { LIMIT_TABLES, type Limits } from './limits.ts';
 import { tablesIn } from './tables.ts';
 
-/** Limits that docs/logs.md shows. */
-const ELSEWHERE = ['MAX_SECRETS', 'MAX_SEARCHED_SECRETS'];
+/** Limits that docs/logs.md and docs/webhooks.md show. */
+const ELSEWHERE = ['MAX_SECRETS', 'MAX_SEARCHED_SECRETS', 'DEFAULT_ATTEMPT_MS'];
 
 /** Limits that hardly anybody meets. The error names them. */
 const UNSHOWN = [

@@ -1,10 +1,8 @@
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import type { Clock } from '../clock/clock.ts';
+import { DEFAULT_ATTEMPT_MS } from '../limits.ts';
 import type { PreparedWebhook } from './webhook.ts';
 import type { ScriptedWebhook } from './webhook-script.ts';
-
-/** The time limit of an attempt that sets none, in ms. */
-export const DEFAULT_ATTEMPT_MS = 10_000;
 
 interface EarlyOptions {
   readonly clock: Pick<Clock, 'hasTimerOf' | 'advanceFor'>;

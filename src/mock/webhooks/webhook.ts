@@ -14,6 +14,7 @@ import type { Definition } from '../json/definition.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
 import {
+  DEFAULT_ATTEMPT_MS,
   MAX_ATTEMPT_MS,
   MAX_BEFORE_MS,
   MAX_FIELDS,
@@ -28,7 +29,6 @@ import {
 import { REDACTED } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
-import { DEFAULT_ATTEMPT_MS } from './early-webhooks.ts';
 import { SIGNATURE } from './signature.ts';
 import {
   filledLengths,
