@@ -62,14 +62,9 @@ describeBothWays((start) => {
   it.each([
     ['a list of other things', [{ id: 'a' }], '[0].kind must be one of payment, payout, refund'],
     [
-      'old',
-      [{ ...ENTRY, payer: '1' }],
-      'unknown field "ledger[0].payer". Did you mean "party". Correct',
-    ],
-    [
       'mistyped',
       [{ ...ENTRY, partty: '1' }],
-      'unknown field "ledger[0].partty". Did you mean "party"',
+      'unknown field "ledger[0].partty". Did you mean "party". Correct',
     ],
     ['nothing', undefined, 'must be'],
   ])('a ledger that is %s is an error that names drill.js', async (_what, entries, problem) => {
@@ -154,17 +149,6 @@ it.each<readonly [what: string, text: string, sentence: RegExp]>([
     'an unknown field',
     DRILL.replace('flows:', 'advise: {}, flows:'),
     /drill\.js: unknown field "advise".*Did you mean "advice"\?$/,
-  ],
-  [
-    'the old form',
-    `export default { pay: ['POST /pay'], status: [], amount: 5, currency: 'XOF', ends: {},
-      lostPayment: 'status', ledger: () => [] };`,
-    /drill\.js: what concerns payments is in flows now\. Move pay to flows\.payment\.start, status to flows\.payment\.status, amount to flows\.payment\.amounts, currency to flows\.payment\.amounts, ends to flows\.payment\.ends, lostPayment to flows\.payment\.lost; docs\/drill\.md shows an example\.$/,
-  ],
-  [
-    'one member of the old form',
-    DRILL.replace('flows:', 'webhooks: {}, flows:'),
-    /drill\.js: what concerns payments is in flows now\. Move webhooks to flows\.payment\.webhooks;/,
   ],
   [
     'a credential that is not a name',
