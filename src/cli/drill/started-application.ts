@@ -7,6 +7,7 @@ import {
   secretsOf,
 } from '../../drill/application.ts';
 import { DrillStopped } from '../../drill/stopped.ts';
+import { credentialVariable } from '../../mock/ledger/momo-drill.ts';
 import type { Redactor } from '../../mock/redaction/redaction.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import { type Called, callApplication, outputOf } from './calls.ts';
@@ -117,7 +118,10 @@ function environmentOf(
   facts: Facts,
   trusts: boolean,
 ): NodeJS.ProcessEnv {
-  const named = Object.entries(credentials).map(([name, value]) => [variableOf(name), value]);
+  const named = Object.entries(credentials).map(([name, value]) => [
+    credentialVariable(name),
+    value,
+  ]);
   const own = fillInAll(config.env ?? {}, facts);
   for (const [name, value] of Object.entries(own)) {
     if (!isSecretName(name)) continue;
@@ -131,12 +135,6 @@ function environmentOf(
     MOMO_MOCK_DRILL_WEBHOOK_SECRET: webhookSecret,
     ...own,
   };
-}
-
-/** `apiUser` -> `MOMO_MOCK_DRILL_API_USER` */
-function variableOf(name: string): string {
-  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])|\W/g, '_');
-  return `MOMO_MOCK_DRILL_${words.toUpperCase()}`;
 }
 
 async function openApplication(
