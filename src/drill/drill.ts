@@ -133,18 +133,6 @@ interface Judged {
   readonly duration: number;
 }
 
-/** Where all failures wait for the first one. */
-function gate() {
-  let pass = () => {};
-  let fail: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((resolve, reject) => {
-    pass = resolve;
-    fail = reject;
-  });
-  promise.catch(() => {});
-  return { promise, pass: () => pass(), fail: (error: unknown) => fail(error) };
-}
-
 /** The failures of one application. All of them run, each once. */
 export class DrillSession {
   /** The failures, in the order in which they run. */
@@ -157,8 +145,13 @@ export class DrillSession {
   readonly #judged: Promise<Judged>[] = [];
   readonly #results = new Map<string, Promise<DrillResult>>();
   readonly #watched = new Set<Promise<unknown>>();
-  /** Whether `success` was played, and survived so far. */
-  readonly #passed = gate();
+  #pass: () => void = () => {};
+  #fail: (error: unknown) => void = () => {};
+  /** Settles when `success` was played: it was survived so far, or it was not. */
+  readonly #passed = new Promise<void>((pass, fail) => {
+    this.#pass = pass;
+    this.#fail = fail;
+  });
 
   static async open(options: DrillOptions, names: readonly string[]): Promise<DrillSession> {
     const provider = await drillOf(options.mock);
@@ -185,20 +178,18 @@ export class DrillSession {
     names: readonly string[],
   ) {
     this.#options = options;
-    const { signal, mock, target, limit, patience } = options;
+    const { mock, target, limit, patience, signal } = options;
     const { amounts = flow.amounts, usesCurrency = true } = options;
     this.#slots = new Semaphore(options.concurrency);
     this.#stage = {
       ...{ mock, provider, flow, target, patience, learned: new Learned() },
       pace: new Pace(limit),
       book: new OrderBook(amounts, usesCurrency),
-      signal: this.#stop.signal,
+      signal: AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]),
     };
     // Each wait of a drill listens.
-    setMaxListeners(0, this.#stop.signal);
-    const stop = () => this.#stop.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    setMaxListeners(0, this.#stage.signal);
+    this.#passed.catch(() => {});
     this.names = ['success', ...this.#inOrder(names)];
     for (const name of this.names) {
       const judged = this.#judge(failureOf(name), [...this.#judged]);
@@ -244,7 +235,7 @@ export class DrillSession {
     try {
       if (run !== undefined) {
         await Promise.allSettled(this.#judged);
-        this.#stop.signal.throwIfAborted();
+        this.#stage.signal.throwIfAborted();
         verdict = await run.judgeAgain(verdict);
       }
     } finally {
@@ -261,7 +252,7 @@ export class DrillSession {
   async #judge(failure: Failure, others: readonly Promise<unknown>[]): Promise<Judged> {
     const { name } = failure;
     const isFirst = name === 'success';
-    if (!isFirst) await this.#passed.promise;
+    if (!isFirst) await this.#passed;
     if (name === CERTIFICATES) await Promise.allSettled(others);
     const plays = this.#playsOf(failure);
     if (typeof plays === 'string') {
@@ -278,18 +269,18 @@ export class DrillSession {
       const last = isOver ? judged : await this.#attempt(failure, plays);
       if (isFirst && last.verdict.verdict !== 'survived') {
         const why = `Not run, because success was not survived: ${last.verdict.sentence}`;
-        this.#passed.fail(new NotRun(why));
+        this.#fail(new NotRun(why));
       }
       return isOver ? judged : { ...last, duration: duration + last.duration };
     } catch (error) {
-      if (isFirst) this.#passed.fail(error);
+      if (isFirst) this.#fail(error);
       throw error;
     }
   }
 
   /** Plays a failure when there is room, and watches it while others run. */
   async #attempt(failure: Failure, plays: readonly Play[]): Promise<Judged> {
-    const { signal } = this.#stop;
+    const { signal } = this.#stage;
     try {
       const watching = await this.#slots.run(signal, async () => {
         await this.#untilInTime();
@@ -313,7 +304,7 @@ export class DrillSession {
     const { pace } = this.#stage;
     const until = monotonicTime() + this.#options.limit;
     while (pace.isBehind && monotonicTime() < until) {
-      await pace.sleep(TIMES.look.ms, this.#stop.signal);
+      await pace.sleep(TIMES.look.ms, this.#stage.signal);
     }
   }
 
@@ -325,7 +316,7 @@ export class DrillSession {
     const { onStart, target } = this.#options;
     const { name } = failure;
     const options = { ...this.#stage, failure, place: FAILURES.indexOf(failure) };
-    this.#stop.signal.throwIfAborted();
+    this.#stage.signal.throwIfAborted();
     onStart?.(name);
     const began = monotonicTime();
     const judgedOf = (verdict: Verdict, run?: FailureRun): Judged => {
@@ -340,7 +331,7 @@ export class DrillSession {
       };
       const played = await run.play().catch(orClose);
       const isSurvived = played.verdict === 'survived';
-      if (isSurvived && name === 'success') this.#passed.pass();
+      if (isSurvived && name === 'success') this.#pass();
       const watch = async () => {
         const verdict = isSurvived ? await run.watch(played) : played;
         // Otherwise, it is closed when it was judged again.

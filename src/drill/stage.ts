@@ -17,9 +17,8 @@ import {
 } from './application.ts';
 import { Cron } from './cron.ts';
 import { endOf, type Facts, isScripted, type OrderEntry, seconds } from './facts.ts';
-import type { Failure } from './failure.ts';
 import { JournalTail } from './journal-tail.ts';
-import type { Wrong } from './judge.ts';
+import type { Right, Wrong } from './judge.ts';
 import type { Learned } from './learned.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Pace } from './pace.ts';
@@ -31,12 +30,23 @@ import { TIMES } from './times.ts';
 /** Events never end where an application tries for ever: then a play ends after so many times the patience. */
 const MAX_PATIENCES = 5;
 
+/** What is true of each order of a failure. */
+export interface FailureTraits {
+  readonly name: string;
+  /** What is right for its orders, or for the first one. */
+  readonly right: Right;
+  /** What to do about it, unless the provider's `drill.js` knows better. */
+  readonly advice: string;
+  /** Whether tokens of its account end. @default false */
+  readonly endsTokens?: boolean;
+}
+
 export interface StageOptions {
   readonly mock: MomoMock;
   readonly provider: MomoDrill;
   readonly flow: DrillFlow;
   readonly target: DrillTarget;
-  readonly failure: Failure;
+  readonly failure: FailureTraits;
   /** The failure's place in the list of all. */
   readonly place: number;
   readonly patience: number;
