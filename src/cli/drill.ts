@@ -184,13 +184,9 @@ async function drillBeside(
       environment: (apiKey, trusts) => {
         const env = environmentFor({ ...access, apiKey }, { ...redirect, ...trust }, []);
         if (trusts) return env;
-        const own = Object.keys(trust).map(
-          (name) =>
-            [
-              name,
-              HIDING.includes(name) ? undefined : (redirect[name] ?? process.env[name]),
-            ] as const,
-        );
+        const own = Object.keys(trust).map((name) => {
+          return [name, HIDING.includes(name) ? undefined : (redirect[name] ?? process.env[name])];
+        });
         return { ...env, ...Object.fromEntries(own) };
       },
       redirect: redirectSentence(given, hosts, Object.keys(redirect)),

@@ -349,13 +349,11 @@ export class DrillSession {
 
   /** What of a failure is applicable, or why nothing is. */
   #playsOf({ name, plays, needs = [] }: Failure): string | readonly Play[] {
-    const { provider } = this.#stage;
-    const reason = provider.cannot?.[`payment:${name}`] ?? provider.cannot?.[name];
+    const { cannot } = this.#stage.provider;
+    const reason = cannot?.[`payment:${name}`] ?? cannot?.[name];
     if (reason !== undefined) return reason;
-    const all = typeof plays === 'function' ? plays(provider) : plays;
-    const missing = this.#lackOf(needs);
-    if (missing !== undefined) return missing;
-    const reasons = all.map((play) => this.#lackOf(play.needs ?? [], play.end));
+    const all = typeof plays === 'function' ? plays() : plays;
+    const reasons = all.map((play) => this.#lackOf([...needs, ...(play.needs ?? [])], play.end));
     const possible = all.filter((_, at) => reasons[at] === undefined);
     const [first] = reasons;
     return possible.length === 0 && first !== undefined ? first : possible;
@@ -364,7 +362,6 @@ export class DrillSession {
   #lackOf(needs: readonly Need[], end: Play['end'] = 'success'): string | undefined {
     const { flow, provider, learned } = this.#stage;
     const { ends, webhooks, status, addPaidOrder, payLess, unknown } = flow;
-    if (ends[end] === undefined) return `drill.js says no phone number for the end ${end}.`;
     const lacks: Readonly<Record<Need, string | false>> = {
       webhook:
         (webhooks === undefined && 'The provider sends no webhooks.') ||
@@ -384,6 +381,7 @@ export class DrillSession {
         !learned.tellsFulfilled &&
         'The application does not tell how often it fulfilled the order.',
     };
-    return needs.map((need) => lacks[need]).find((text) => text !== false);
+    const missing = ends[end] === undefined && `drill.js says no phone number for the end ${end}.`;
+    return [...needs.map((need) => lacks[need]), missing].find((text) => text !== false);
   }
 }

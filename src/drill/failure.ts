@@ -1,4 +1,4 @@
-import type { MomoDrill, PaymentEnd } from '../mock/ledger/momo-drill.ts';
+import type { PaymentEnd } from '../mock/ledger/momo-drill.ts';
 import type { Facts } from './facts.ts';
 import type { Right, Wrong } from './judge.ts';
 import type { FailureTraits, Stage } from './stage.ts';
@@ -9,7 +9,8 @@ export interface Failure extends FailureTraits {
   readonly about: string;
   /** What it needs besides an application and a provider. */
   readonly needs?: readonly Need[];
-  readonly plays: readonly Play[] | ((provider: MomoDrill) => readonly Play[]);
+  /** A function if each drill needs its own. */
+  readonly plays: readonly Play[] | (() => readonly Play[]);
 }
 
 /** What happens to one order. */

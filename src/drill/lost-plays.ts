@@ -31,9 +31,10 @@ export function lostStart(
   others?: ScriptedResponse,
 ): Play {
   return {
-    circumstance,
-    prepare: (stage) => stage.respondToStart(response, others),
+    ...lostRequest(circumstance, response, others),
     happen: async (stage) => {
+      const hasTaken = ({ charges, starts }: Facts) =>
+        charges.length > 0 && starts.some(isScripted);
       await useScript(stage, response, hasTaken, { others });
       const most = stage.options.pace.of('tryAgain');
       await stage.until(({ starts: [first, ...more] }) => {
@@ -133,10 +134,6 @@ export async function useScript(
     return false;
   }, how);
   await stage.account.clearResponses();
-}
-
-function hasTaken({ charges, starts }: Facts): boolean {
-  return charges.length > 0 && starts.some(isScripted);
 }
 
 export function hasAffected({ starts }: Facts): boolean {

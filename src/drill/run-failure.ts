@@ -163,7 +163,7 @@ function judgeNow(right: Right, facts: Facts, stage: Stage): Wrong | undefined {
   if (!stage.isSuccess || wrong === undefined) return wrong;
   const isQuiet = facts.isBack && facts.requests.every(({ ended }) => ended);
   const isRefused = isQuiet && wrong.sentence.includes('The provider refused');
-  return isRefused || stage.payError !== undefined ? { ...wrong, isFinal: true } : wrong;
+  return isRefused || stage.current.payError !== undefined ? { ...wrong, isFinal: true } : wrong;
 }
 
 async function verdictOf(
@@ -201,7 +201,8 @@ async function verdictOf(
 
 /** @throws DrillStopped if nothing else would mean anything */
 function stopIfMeaningless(stage: Stage, facts: Facts, wrong: Wrong | undefined): void {
-  const { payError, outcomeProblem } = stage;
+  const { outcomeProblem } = stage;
+  const { payError } = stage.current;
   if (payError !== undefined) {
     const refusal = /The provider refused.*/.exec(wrong?.sentence ?? '')?.[0] ?? '';
     const text = `Failed to pay, although nothing went wrong: ${errorText(payError)}`;

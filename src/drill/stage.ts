@@ -180,20 +180,15 @@ export class Stage {
     return this.#application.redirect;
   }
 
-  get #current(): PlayedOrder {
+  get current(): PlayedOrder {
     const current = this.#orders.at(-1);
     if (current === undefined) throw new Error('No order has begun.');
     return current;
   }
 
-  /** Why the last call of `pay` failed. */
-  get payError(): unknown {
-    return this.#current.payError;
-  }
-
   /** Whether the application contradicts the ledger. What comes later could make it right. */
   get isContradicted(): boolean {
-    return this.#current.contradicted.isOn;
+    return this.current.contradicted.isOn;
   }
 
   /** Gets the provider ready for the next order, which has another amount and phone. */
@@ -210,7 +205,7 @@ export class Stage {
 
   /** Calls `pay` of the application, once for each click (ms from now). */
   pay(clicks: readonly number[] = [0]): void {
-    this.#current.pay(clicks);
+    this.current.pay(clicks);
     this.#happened();
   }
 
@@ -247,7 +242,7 @@ export class Stage {
 
   async #look({ moves = false, reconciles = true, asks = true }: Until): Promise<Facts> {
     const began = monotonicTime();
-    const facts = await this.#factsOf(this.#current, asks);
+    const facts = await this.#factsOf(this.current, asks);
     const wrong = this.#decide(facts);
     const hasEnded = facts.charges.every(({ state }) => state !== 'pending');
     // Where nothing is left to make right, nobody waits for webhooks that are sent again for days.
@@ -275,7 +270,7 @@ export class Stage {
   ): Promise<{ readonly latest: Facts; readonly wrong?: Wrong; readonly facts?: Facts }> {
     for (;;) {
       const began = monotonicTime();
-      const latest = await this.#factsOf(this.#current, true);
+      const latest = await this.#factsOf(this.current, true);
       this.#decide(latest);
       if (this.#isDecided) return { latest };
       const isLast = await isOver(latest);
@@ -305,7 +300,7 @@ export class Stage {
     const { pace } = this.options;
     const isOld = (time: number, ms = pace.of('keepReference')) => facts.askedAt - time >= ms;
     // The journal may have dropped the request.
-    const paidAt = Math.max(this.#current.chargedAt, ...starts.map(endOf));
+    const paidAt = Math.max(this.current.chargedAt, ...starts.map(endOf));
     if (!isOld(paidAt)) return false;
     if (questions.length > 0) return questions.some((one) => one.ended && isOld(endOf(one)));
     return facts.isBack ? this.cron.hasRunAfter(paidAt) : isOld(paidAt, pace.of('blockedPay'));
@@ -313,7 +308,7 @@ export class Stage {
 
   #decide(facts: Facts): Wrong | undefined {
     const wrong = this.judge(facts);
-    if (this.#lasts(wrong, this.#current)) this.decided ??= wrong;
+    if (this.#lasts(wrong, this.current)) this.decided ??= wrong;
     return wrong;
   }
 
@@ -378,7 +373,7 @@ export class Stage {
 
   /** Whether nobody needs to wait for the outcome: `success` stops the drill without one. */
   get #isUnreadable(): boolean {
-    const { isBack, unreadable, outcomeError } = this.#current;
+    const { isBack, unreadable, outcomeError } = this.current;
     if (!this.isSuccess) return false;
     const isLate = isBack && unreadable.lasted > this.options.pace.of('giveUp');
     return isLate || outcomeError instanceof DrillStopped;
@@ -386,7 +381,7 @@ export class Stage {
 
   /** Why the last outcome could not be read, if it could not. */
   get outcomeProblem(): string | undefined {
-    const { outcomeError } = this.#current;
+    const { outcomeError } = this.current;
     return outcomeError === undefined ? undefined : errorText(outcomeError);
   }
 
@@ -409,7 +404,7 @@ export class Stage {
     const { isBack } = played;
     const askedAt = timeOfDay();
     if (asks) await this.#ask(played);
-    const isCurrent = played === this.#current;
+    const isCurrent = played === this.current;
     const [afterRequest, afterWebhook] = isCurrent
       ? [this.#firstRequest, this.#firstWebhook]
       : [0, 0];
@@ -466,7 +461,7 @@ export class Stage {
     const scripted = requests.filter((one) => one.ended && isScripted(one)).length;
     const attempts = webhooks.filter(({ duration }) => duration !== null).length;
     const states = ledger.map(({ id, state }) => [id, state]);
-    const events = JSON.stringify([isBack, states, scripted, attempts, this.clock.moves]);
+    const events = JSON.stringify([isBack, states, scripted, attempts, this.clock.movedAt]);
     if (events !== this.#events) this.#happened();
     this.#events = events;
   }

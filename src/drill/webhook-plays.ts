@@ -25,11 +25,6 @@ export function canForge(stage: Stage, facts: Facts): boolean {
   return facts.taken.length > 0 && stage.canMove(facts);
 }
 
-/** Two cron jobs of the application run at once. */
-export async function reconcileTwice(stage: Stage): Promise<undefined> {
-  stage.cron.isDouble = true;
-}
-
 /** Ends the payment, without a call of the cron job, which could learn it before the webhook comes. */
 export async function endQuietly(stage: Stage): Promise<Facts> {
   await stage.until((facts) => canForge(stage, facts));

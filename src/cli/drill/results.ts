@@ -66,12 +66,9 @@ export function summaryText(report: DrillReport): string {
 export const REPORTS: Readonly<Record<string, (report: Judged) => string>> = {
   '.xml': junit,
   '.md': markdown,
-  '.json': json,
+  '.json': ({ failures, stopped, ...counts }) =>
+    `${JSON.stringify({ ...counts, stopped, failures }, null, 2)}\n`,
 };
-
-function json({ failures, stopped, ...counts }: Judged): string {
-  return `${JSON.stringify({ ...counts, stopped, failures }, null, 2)}\n`;
-}
 
 function junit({ failures, stopped }: Judged): string {
   const cases = failures.map(({ name, verdict, sentence, advice, duration }): JunitCase => {

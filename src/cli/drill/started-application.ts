@@ -45,13 +45,8 @@ export interface TargetOptions {
   readonly logs: LogFiles | undefined;
 }
 
-export interface ConfiguredTarget extends DrillTarget {
-  /** What may explain the result of a failure: problems of calls, and what the application wrote. */
-  notesOn(failure: string): readonly string[];
-}
-
 /** An application of a configuration: started for each failure, or running already. */
-export function configuredTarget(options: TargetOptions): ConfiguredTarget {
+export function configuredTarget(options: TargetOptions) {
   const { config } = options;
   const isShared = config.start === undefined;
   const hasOwnPort = knowsPort(config);
@@ -85,7 +80,8 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
     isShared,
     maxWatched: isShared ? Infinity : hasOwnPort ? MAX_WATCHED : 0,
     place,
-    notesOn: (failure) => notes.get(failure)?.() ?? [],
+    /** What may explain the result of a failure: problems of calls, and what the application wrote. */
+    notesOn: (failure: string) => notes.get(failure)?.() ?? [],
   };
 }
 
