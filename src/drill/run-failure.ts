@@ -201,11 +201,10 @@ async function verdictOf(
 
 /** @throws DrillStopped if nothing else would mean anything */
 function stopIfMeaningless(stage: Stage, facts: Facts, wrong: Wrong | undefined): void {
-  const { outcomeProblem } = stage;
-  const { payError } = stage.current;
-  if (payError !== undefined) {
+  const { outcomeProblem, current } = stage;
+  if (current.payError !== undefined) {
     const refusal = /The provider refused.*/.exec(wrong?.sentence ?? '')?.[0] ?? '';
-    const text = `Failed to pay, although nothing went wrong: ${errorText(payError)}`;
+    const text = `Failed to pay, although nothing went wrong: ${errorText(current.payError)}`;
     throw stage.stopped(`${text} ${refusal}`.trimEnd());
   }
   if (outcomeProblem !== undefined) {
@@ -241,7 +240,7 @@ export function failed(
   { circumstance, adviceOf }: Happened = {},
 ): Verdict {
   const redirect =
-    facts.requests.length === 0 && kind === 'not-started' ? stage.redirect : undefined;
+    facts.requests.length === 0 && kind === 'not-started' ? stage.application.redirect : undefined;
   const text = [inCircumstance(sentence, circumstance), facts.note, redirect].filter(Boolean);
   const advice = advise(kind, stage.options, adviceOf);
   return { verdict: 'failed', kind, sentence: stage.redacted(text.join(' ')), advice, facts };

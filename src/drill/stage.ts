@@ -81,7 +81,7 @@ export class Stage {
   readonly #raw: RawAccount;
   readonly #of: DrillProvider;
   readonly webhook: string;
-  readonly #application: OpenApplication;
+  readonly application: OpenApplication;
   readonly #orders: PlayedOrder[] = [];
   /** The ledger entries of other orders, which the drill added. */
   readonly #others = new Set<string>();
@@ -153,7 +153,7 @@ export class Stage {
     this.#raw = rawAccountOf(options.mock, account.apiKey);
     this.#of = provider;
     this.webhook = webhook;
-    this.#application = application;
+    this.application = application;
     this.#requests = new JournalTail(
       (options) => account.requests(options),
       ({ ended }) => ended,
@@ -176,10 +176,6 @@ export class Stage {
     return this.options.flow;
   }
 
-  get redirect(): string | undefined {
-    return this.#application.redirect;
-  }
-
   get current(): PlayedOrder {
     const current = this.#orders.at(-1);
     if (current === undefined) throw new Error('No order has begun.');
@@ -197,7 +193,7 @@ export class Stage {
     const { book, place } = this.options;
     this.#firstRequest = (await this.#requests.entries()).at(-1)?.id ?? this.#firstRequest;
     this.#firstWebhook = (await this.#webhooks.entries()).at(-1)?.id ?? this.#firstWebhook;
-    this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
+    this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.application));
     this.cron.reset();
     this.lateness = 0;
     this.#happened();
@@ -363,7 +359,7 @@ export class Stage {
 
   /** How the application's process ended, in words. In `success`, its outcome stops the drill. */
   get crash(): string | undefined {
-    return this.isSuccess ? undefined : this.#application.crash?.();
+    return this.isSuccess ? undefined : this.application.crash?.();
   }
 
   /** Whether nothing that comes later changes the verdict. */
@@ -388,7 +384,7 @@ export class Stage {
   /** Ends the application, and removes its account. */
   async close(): Promise<void> {
     try {
-      await this.#application.close();
+      await this.application.close();
     } finally {
       await this.account.reset();
       await this.account.remove();

@@ -5,11 +5,9 @@ import { type AddressInfo, Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
-
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { spawnCommand } from '../support/command.ts';
 import { type Over, temporaryFolder } from '../support/fixture-folder.ts';
-
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/machine.ts';
 import { call } from './call.ts';

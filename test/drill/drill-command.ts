@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-
 import { CLI } from '../support/command.ts';
-
 import { type Call, type Ended, run } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import type { DrillResult } from '../support/momo-mock.ts';
