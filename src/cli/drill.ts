@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { DrillStopped, FAILURE_NAMES, runDrill } from '../drill/drill.ts';
+import { chosenNames, DrillStopped, FAILURE_NAMES, runDrill } from '../drill/drill.ts';
 import { FAILURES } from '../drill/failures.ts';
 import type { DrillResult } from '../drill/result.ts';
-import { patienceFor, USUAL_LIMIT } from '../drill/times.ts';
+import { LIMIT, patienceFor, USUAL_LIMIT } from '../drill/times.ts';
 import { drillOf, openServer } from '../library/open-server.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
 import type { Config } from '../settings/config.ts';
@@ -12,11 +12,11 @@ import { presetOf } from '../shipped/presets.ts';
 import { bareHost } from '../tls/names.ts';
 import { type Command, type CommandLine, inFlags, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
-import { CONCURRENCY, type DrillConfig, LIMIT } from './drill/config.ts';
+import { CONCURRENCY, type DrillConfig } from './drill/config.ts';
 import { knowsCurrency, problemOfConcurrency, unknownFailures } from './drill/config-rules.ts';
 import { LogFiles } from './drill/log-files.ts';
 import { killAll } from './drill/process-group.ts';
-import { DEFAULT_CONFIG, type DrillConfigFile, readDrillConfig } from './drill/read-config.ts';
+import { DEFAULT_CONFIG, readDrillConfig } from './drill/read-config.ts';
 import { redirectSentence } from './drill/redirect-sentence.ts';
 import { type Judged, REPORTS, redactedResult } from './drill/results.ts';
 import { configuredTarget } from './drill/started-application.ts';
@@ -65,12 +65,6 @@ drill stopped.`,
   run: drillApplication,
 };
 
-interface Plan extends Pick<DrillConfigFile, 'checkCredentials'> {
-  readonly config: DrillConfig;
-  readonly reports: readonly string[];
-  readonly logs: LogFiles | undefined;
-}
-
 async function drillApplication(line: CommandLine): Promise<number> {
   if (isOn(line, 'list')) return listFailures();
   const signals = new StopSignals({ catchesQuit: true });
@@ -102,7 +96,7 @@ function listFailures(): number {
 }
 
 /** Reads all that the user wrote, before anything starts. */
-async function readPlan(line: CommandLine): Promise<Plan> {
+async function readPlan(line: CommandLine) {
   const { options } = line;
   const only = options.only
     ?.at(-1)
@@ -124,8 +118,8 @@ async function readPlan(line: CommandLine): Promise<Plan> {
   const logs = log === undefined ? undefined : await LogFiles.open(log);
   const given = { only, limit, concurrency };
   const flags = Object.entries(given).filter(([, value]) => value !== undefined);
-  const config = { ...file.config, ...Object.fromEntries(flags) };
-  return { config, checkCredentials: file.checkCredentials, reports, logs };
+  const config: DrillConfig = { ...file.config, ...Object.fromEntries(flags) };
+  return { ...file, config, reports, logs };
 }
 
 function wholeNumber(
@@ -142,11 +136,11 @@ function wholeNumber(
 
 async function drillBeside(
   line: CommandLine,
-  { config: given, checkCredentials, reports, logs }: Plan,
+  { config: given, checkCredentials, reports, logs }: Awaited<ReturnType<typeof readPlan>>,
   folder: string,
   signals: StopSignals,
 ): Promise<number> {
-  const { preset, fixturesDir, webhook, start, pay, concurrency, only, amounts } = given;
+  const { preset, fixturesDir, webhook, start, pay, concurrency = 1, only, amounts } = given;
   const { limit = USUAL_LIMIT, patience = patienceFor(limit) } = given;
   const defaults = {
     ...{ PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder },
@@ -169,7 +163,7 @@ async function drillBeside(
   const stopping = new AbortController();
   signals.received.then(() => stopping.abort());
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
-  const terminal = new DrillTerminal(countOf(only));
+  const terminal = new DrillTerminal(chosenNames(only && ['success', ...only]).length);
   const write = async (report: Judged) => {
     const failures = report.failures.map((result) => redactedResult(result, redactor));
     for (const path of reports) {
@@ -190,13 +184,9 @@ async function drillBeside(
       environment: (apiKey, trusts) => {
         const env = environmentFor({ ...access, apiKey }, { ...redirect, ...trust }, []);
         if (trusts) return env;
-        const own = Object.keys(trust).map(
-          (name) =>
-            [
-              name,
-              HIDING.includes(name) ? undefined : (redirect[name] ?? process.env[name]),
-            ] as const,
-        );
+        const own = Object.keys(trust).map((name) => {
+          return [name, HIDING.includes(name) ? undefined : (redirect[name] ?? process.env[name])];
+        });
         return { ...env, ...Object.fromEntries(own) };
       },
       redirect: redirectSentence(given, hosts, Object.keys(redirect)),
@@ -260,11 +250,6 @@ function redactorOf({ keys, CONTROL_TOKEN, REAL_KEY }: Config): Redactor {
 function needsNotes({ name, verdict, kind }: DrillResult): boolean {
   const isExplained = verdict === 'survived' || verdict === 'not-applicable';
   return !isExplained && (name === 'success' || verdict === 'inconclusive' || kind === 'crashed');
-}
-
-/** How many failures run. */
-function countOf(only: readonly string[] | undefined): number {
-  return only === undefined ? FAILURE_NAMES.length : new Set(['success', ...only]).size;
 }
 
 /** The host of a URL, whose placeholders may be its port. */

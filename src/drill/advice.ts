@@ -1,7 +1,6 @@
-import type { MomoDrill } from '../mock/ledger/momo-drill.ts';
-import type { Failure } from './failure.ts';
 import { FAILURES } from './failures.ts';
 import type { DrillWrong } from './result.ts';
+import type { StageOptions } from './stage.ts';
 
 /** What to do about something that is wrong in the same way whatever failed. */
 const BY_KIND: Readonly<Partial<Record<DrillWrong, string>>> = {
@@ -17,8 +16,6 @@ const BY_KIND: Readonly<Partial<Record<DrillWrong, string>>> = {
   forgotten: 'Save the order before you send the request: its payment may be taken already.',
   hangs:
     'Set a timeout for the connection and for the response, and treat it as an unknown outcome.',
-  untrusted:
-    'Verify certificates: never turn the check off, and trust no certificate but the right one.',
   unfulfilled: 'Fulfill an order when it becomes paid, in the same transaction.',
   'fulfilled-unpaid': 'Fulfill an order when it becomes paid, in the same transaction.',
 };
@@ -37,8 +34,7 @@ const AFTER_LOST = ['failed-charged', 'paid-uncharged', 'pending-charged'];
  */
 export function advise(
   kind: DrillWrong,
-  failure: Failure,
-  { advice }: MomoDrill,
+  { failure, provider: { advice } }: Pick<StageOptions, 'failure' | 'provider'>,
   adviceOf?: string,
 ): string {
   const general = BY_KIND[kind];

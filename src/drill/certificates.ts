@@ -1,7 +1,7 @@
 import type { RequestEntry } from '../mock/journal/entry.ts';
 import { monotonicTime } from '../timers.ts';
-import { evidence, type Facts, seconds, takenIn } from './facts.ts';
-import type { Failure } from './failure.ts';
+import { evidence, type Facts, seconds } from './facts.ts';
+import type { Happened } from './failure.ts';
 import { newest } from './journal-tail.ts';
 import { wrongWith } from './judge.ts';
 import { crashed, failed, inconclusive, type Verdict } from './run-failure.ts';
@@ -26,13 +26,13 @@ const HIDDEN =
  *
  * @throws DrillStopped, or the reason of the signal
  */
-export async function runCertificates(failure: Failure, options: StageOptions): Promise<Verdict> {
+export async function runCertificates(options: StageOptions): Promise<Verdict> {
   const { mock, flow } = options;
   const verdicts: Verdict[] = [];
   try {
     for (const mode of MODES) {
       const { stage, remark = '' } = await openFor(mode, options);
-      const verdict = await closing(stage, () => refuseToPay(failure, stage, mode));
+      const verdict = await closing(stage, () => refuseToPay(stage, mode));
       verdicts.push({ ...verdict, sentence: `${verdict.sentence} ${remark}`.trimEnd() });
       await mock.setTls('normal');
       if (verdict.verdict !== 'survived') return verdict;
@@ -41,7 +41,7 @@ export async function runCertificates(failure: Failure, options: StageOptions): 
     const stage = await Stage.open(options, {});
     return await closing(stage, async () => {
       for (const mode of MODES) {
-        const verdict = await refuseToAsk(failure, stage, mode);
+        const verdict = await refuseToAsk(stage, mode);
         await mock.setTls('normal');
         verdicts.push(verdict);
         if (verdict.verdict !== 'survived') break;
@@ -76,7 +76,7 @@ async function closing(stage: Stage, run: () => Promise<Verdict>): Promise<Verdi
 }
 
 /** The application should not send its key to start a payment. */
-async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<Verdict> {
+async function refuseToPay(stage: Stage, mode: Mode): Promise<Verdict> {
   const { mock, pace } = stage.options;
   await stage.begin(stage.flow.ends.success);
   stage.judge = (facts) => wrongWith('untouched', facts);
@@ -104,14 +104,11 @@ async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<
     },
     { reconciles: false },
   );
-  const wrong = wrongAfterRefusal(await arrived(), mode, stage, failure, facts);
+  const wrong = wrongAfterRefusal(await arrived(), mode, stage, facts);
   if (wrong !== undefined) return wrong;
   if (!facts.isBack) {
     const sentence = `The application hangs after a refused certificate: pay has not come back within ${seconds(facts.patience)}. Set a timeout, or set patience if this is right.`;
-    return {
-      ...failed({ kind: 'hangs', sentence, isFinal: true }, stage, failure, facts),
-      advice: GIVE_UP,
-    };
+    return { ...failed({ kind: 'hangs', sentence, isFinal: true }, stage, facts), advice: GIVE_UP };
   }
   if (refused === 0) {
     const text = `the application did not connect while the certificate of the provider was ${mode}`;
@@ -122,14 +119,14 @@ async function refuseToPay(failure: Failure, stage: Stage, mode: Mode): Promise<
 }
 
 /** The application should not send its key to ask, either, on a connection that has to be new. */
-async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<Verdict> {
+async function refuseToAsk(stage: Stage, mode: Mode): Promise<Verdict> {
   const { mock, pace } = stage.options;
   await stage.begin(stage.flow.ends.success);
   await stage.account.scriptWebhooks(Array(10).fill({ lose: true }));
   stage.judge = (facts) => wrongWith('pending', facts);
   stage.pay();
-  const started = await stage.until((facts) => takenIn(facts).length > 0 && facts.isBack);
-  if (takenIn(started).length === 0) return inconclusive('no payment was taken', stage, started);
+  const started = await stage.until(({ taken, isBack }) => taken.length > 0 && isBack);
+  if (started.taken.length === 0) return inconclusive('no payment was taken', stage, started);
   await mock.setTls(mode);
   const arrived = await since(stage);
   await stage.until(
@@ -142,8 +139,8 @@ async function refuseToAsk(failure: Failure, stage: Stage, mode: Mode): Promise<
   // What the application makes of it shows a moment later.
   const facts = await stage.pass(2 * pace.of('save'));
   const requests = await arrived();
-  const circumstance = 'after a certificate that it refused';
-  const wrong = wrongAfterRefusal(requests, mode, stage, failure, facts, circumstance);
+  const before = { circumstance: 'after a certificate that it refused' };
+  const wrong = wrongAfterRefusal(requests, mode, stage, facts, before);
   if (wrong !== undefined) return wrong;
   const hasAsked = handshakesIn(requests) > 0;
   const sentence = hasAsked ? 'No question reached the provider.' : 'It never asked.';
@@ -178,19 +175,18 @@ function wrongAfterRefusal(
   requests: readonly RequestEntry[],
   mode: Mode,
   stage: Stage,
-  failure: Failure,
   facts: Facts,
-  circumstance?: string,
+  before: Happened = {},
 ): Verdict | undefined {
   const reached = reachedIn(requests, mode);
   if (reached.length > 0) {
     const sentence = `The application sent its key to a server whose certificate ${CERTIFICATES[mode]}${evidence(reached)}.`;
-    return failed({ kind: 'untrusted', sentence, isFinal: true }, stage, failure, facts);
+    return failed({ kind: 'untrusted', sentence, isFinal: true }, stage, facts);
   }
   const { crash } = stage;
-  if (crash !== undefined) return crashed(crash, stage, failure, facts);
+  if (crash !== undefined) return crashed(crash, stage, facts);
   const wrong = stage.decided ?? stage.judge(facts);
-  return wrong && failed(wrong, stage, failure, facts, { circumstance });
+  return wrong && failed(wrong, stage, facts, before);
 }
 
 /** What is not survived, or all that was said, once. */

@@ -17,7 +17,7 @@ import type { DrillReport, DrillResult } from './result.ts';
 import { evidenceOf, FailureRun, notStarted, type Verdict } from './run-failure.ts';
 import type { StageOptions } from './stage.ts';
 import { DrillStopped, NotStarted } from './stopped.ts';
-import { patienceFor, TIMES, USUAL_LIMIT } from './times.ts';
+import { TIMES } from './times.ts';
 
 export type { DrillReport, DrillResult } from './result.ts';
 export { DrillStopped } from './stopped.ts';
@@ -31,16 +31,14 @@ export interface DrillOptions {
   /** Names of failures to run. `success` always runs first. @default all */
   readonly only?: readonly string[] | undefined;
   /**
-   * How long the drill waits for what it brings about itself, in ms. With less than the default, its other
+   * How long the drill waits for what it brings about itself, in ms. With less than the usual limit, its other
    * waits are shorter in proportion.
-   *
-   * @default 20000
    */
-  readonly limit?: number | undefined;
-  /** How long the drill waits for the application, in ms. @default 60000, in proportion to a shorter limit */
-  readonly patience?: number | undefined;
-  /** How many failures run at once. @default 1 */
-  readonly concurrency?: number | undefined;
+  readonly limit: number;
+  /** How long the drill waits for the application, in ms. */
+  readonly patience: number;
+  /** How many failures run at once. */
+  readonly concurrency: number;
   /** Amounts by currency. @default those of drill.js */
   readonly amounts?: Readonly<Record<string, readonly number[]>> | undefined;
   /** Whether the application is told the currency of an order. @default true */
@@ -135,36 +133,25 @@ interface Judged {
   readonly duration: number;
 }
 
-/** Where all failures wait for the first one. */
-function gate() {
-  let pass = () => {};
-  let fail: (error: unknown) => void = () => {};
-  const promise = new Promise<void>((resolve, reject) => {
-    pass = resolve;
-    fail = reject;
-  });
-  promise.catch(() => {});
-  return { promise, pass: () => pass(), fail: (error: unknown) => fail(error) };
-}
-
 /** The failures of one application. All of them run, each once. */
 export class DrillSession {
   /** The failures, in the order in which they run. */
   readonly names: readonly string[];
   readonly #options: DrillOptions;
-  readonly #provider: MomoDrill;
-  readonly #flow: DrillFlow;
   readonly #stop = new AbortController();
-  readonly #concurrency: number;
   readonly #slots: Semaphore;
   readonly #stage: Omit<StageOptions, 'failure' | 'place'>;
-  readonly #learned = new Learned();
   /** What was played and watched, in the order in which the failures run. */
   readonly #judged: Promise<Judged>[] = [];
   readonly #results = new Map<string, Promise<DrillResult>>();
   readonly #watched = new Set<Promise<unknown>>();
-  /** Whether `success` was played, and survived so far. */
-  readonly #passed = gate();
+  #pass: () => void = () => {};
+  #fail: (error: unknown) => void = () => {};
+  /** Settles when `success` was played: it was survived so far, or it was not. */
+  readonly #passed = new Promise<void>((pass, fail) => {
+    this.#pass = pass;
+    this.#fail = fail;
+  });
 
   static async open(options: DrillOptions, names: readonly string[]): Promise<DrillSession> {
     const provider = await drillOf(options.mock);
@@ -191,23 +178,18 @@ export class DrillSession {
     names: readonly string[],
   ) {
     this.#options = options;
-    this.#provider = provider;
-    this.#flow = flow;
-    const { signal, concurrency = 1, mock, target, limit = USUAL_LIMIT } = options;
-    const { patience = patienceFor(limit), amounts = flow.amounts, usesCurrency = true } = options;
-    this.#concurrency = concurrency;
-    this.#slots = new Semaphore(concurrency);
+    const { mock, target, limit, patience, signal } = options;
+    const { amounts = flow.amounts, usesCurrency = true } = options;
+    this.#slots = new Semaphore(options.concurrency);
     this.#stage = {
-      ...{ mock, provider, flow, target, limit, patience, learned: this.#learned },
+      ...{ mock, provider, flow, target, patience, learned: new Learned() },
       pace: new Pace(limit),
       book: new OrderBook(amounts, usesCurrency),
-      signal: this.#stop.signal,
+      signal: AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]),
     };
     // Each wait of a drill listens.
-    setMaxListeners(0, this.#stop.signal);
-    const stop = () => this.#stop.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    setMaxListeners(0, this.#stage.signal);
+    this.#passed.catch(() => {});
     this.names = ['success', ...this.#inOrder(names)];
     for (const name of this.names) {
       const judged = this.#judge(failureOf(name), [...this.#judged]);
@@ -237,7 +219,7 @@ export class DrillSession {
 
   /** Failures other than `success`, in the order in which to run them. */
   #inOrder(names: readonly string[]): string[] {
-    const isAlone = this.#concurrency === 1;
+    const isAlone = this.#options.concurrency === 1;
     const place = (name: string): number => {
       if (name === CERTIFICATES) return 1;
       // Those that take longest come first, so that nothing waits for them in the end.
@@ -253,20 +235,14 @@ export class DrillSession {
     try {
       if (run !== undefined) {
         await Promise.allSettled(this.#judged);
-        this.#stop.signal.throwIfAborted();
+        this.#stage.signal.throwIfAborted();
         verdict = await run.judgeAgain(verdict);
       }
     } finally {
       await run?.close();
     }
-    const { verdict: word, kind, sentence, advice } = verdict;
-    return {
-      ...{ name, flow: 'payment', verdict: word, sentence },
-      ...(kind !== undefined && { kind }),
-      ...(advice !== undefined && { advice }),
-      ...evidenceOf(verdict),
-      duration,
-    };
+    const { facts, ...said } = verdict;
+    return { name, flow: 'payment', ...said, ...evidenceOf(facts), duration };
   }
 
   /**
@@ -276,7 +252,7 @@ export class DrillSession {
   async #judge(failure: Failure, others: readonly Promise<unknown>[]): Promise<Judged> {
     const { name } = failure;
     const isFirst = name === 'success';
-    if (!isFirst) await this.#passed.promise;
+    if (!isFirst) await this.#passed;
     if (name === CERTIFICATES) await Promise.allSettled(others);
     const plays = this.#playsOf(failure);
     if (typeof plays === 'string') {
@@ -293,31 +269,28 @@ export class DrillSession {
       const last = isOver ? judged : await this.#attempt(failure, plays);
       if (isFirst && last.verdict.verdict !== 'survived') {
         const why = `Not run, because success was not survived: ${last.verdict.sentence}`;
-        this.#passed.fail(new NotRun(why));
+        this.#fail(new NotRun(why));
       }
       return isOver ? judged : { ...last, duration: duration + last.duration };
     } catch (error) {
-      if (isFirst) this.#passed.fail(error);
+      if (isFirst) this.#fail(error);
       throw error;
     }
   }
 
   /** Plays a failure when there is room, and watches it while others run. */
   async #attempt(failure: Failure, plays: readonly Play[]): Promise<Judged> {
-    const { signal } = this.#stop;
+    const { signal } = this.#stage;
     try {
       const watching = await this.#slots.run(signal, async () => {
         await this.#untilInTime();
-        const watching = this.#play(failure, plays);
-        const isSurvived = await watching.played;
-        // What is over is closed before the next one starts.
-        if (!isSurvived) await watching.judged;
-        this.#watched.add(watching.judged);
-        watching.judged.finally(() => this.#watched.delete(watching.judged)).catch(() => {});
+        const judged = Promise.resolve((await this.#play(failure, plays)).judged);
+        this.#watched.add(judged);
+        judged.finally(() => this.#watched.delete(judged)).catch(() => {});
         while (this.#watched.size > this.#options.target.maxWatched) {
           await Promise.race(this.#watched).catch(() => {});
         }
-        return watching;
+        return { judged };
       });
       if (watching === undefined) throw signal.reason;
       return await watching.judged;
@@ -328,72 +301,67 @@ export class DrillSession {
 
   /** What runs already comes first on a busy machine, but the next failure waits for no longer than the limit. */
   async #untilInTime(): Promise<void> {
-    const { pace, limit } = this.#stage;
-    const until = monotonicTime() + limit;
+    const { pace } = this.#stage;
+    const until = monotonicTime() + this.#options.limit;
     while (pace.isBehind && monotonicTime() < until) {
-      await pace.sleep(TIMES.look.ms, this.#stop.signal);
+      await pace.sleep(TIMES.look.ms, this.#stage.signal);
     }
   }
 
-  #play(failure: Failure, plays: readonly Play[]) {
-    const { onStart } = this.#options;
+  /** @returns what came out of it, and was closed, or what comes out when it was watched */
+  async #play(
+    failure: Failure,
+    plays: readonly Play[],
+  ): Promise<{ judged: Judged | Promise<Judged> }> {
+    const { onStart, target } = this.#options;
     const { name } = failure;
-    const options = { ...this.#stage, failure: name, place: FAILURE_NAMES.indexOf(name) };
-    this.#stop.signal.throwIfAborted();
+    const options = { ...this.#stage, failure, place: FAILURES.indexOf(failure) };
+    this.#stage.signal.throwIfAborted();
     onStart?.(name);
     const began = monotonicTime();
     const judgedOf = (verdict: Verdict, run?: FailureRun): Judged => {
       return { verdict, run, duration: Math.round(monotonicTime() - began) };
     };
-    const unlessNotStarted = (error: unknown): Judged => {
+    try {
+      if (name === CERTIFICATES) return { judged: judgedOf(await runCertificates(options)) };
+      const run = await FailureRun.open(plays, options);
+      const orClose = (error: unknown): never => {
+        run.close().catch(() => {});
+        throw error;
+      };
+      const played = await run.play().catch(orClose);
+      const isSurvived = played.verdict === 'survived';
+      if (isSurvived && name === 'success') this.#pass();
+      const watch = async () => {
+        const verdict = isSurvived ? await run.watch(played) : played;
+        // Otherwise, it is closed when it was judged again.
+        if (target.isShared && verdict.verdict === 'survived') return judgedOf(verdict, run);
+        await run.close();
+        return judgedOf(verdict);
+      };
+      const judged = watch().catch(orClose);
+      return { judged: isSurvived ? judged : await judged };
+    } catch (error) {
       if (name === 'success' || !(error instanceof NotStarted)) throw error;
-      return judgedOf(notStarted(error));
-    };
-    if (name === CERTIFICATES) {
-      const judged = runCertificates(failure, options).then(judgedOf, unlessNotStarted);
-      return { played: Promise.resolve(false), judged };
+      return { judged: judgedOf(notStarted(error)) };
     }
-    const opened = FailureRun.open(failure, plays, options);
-    const played = opened.then((run) => run.play());
-    const watched = played.then(async (verdict) => {
-      const run = await opened;
-      const isSurvived = verdict.verdict === 'survived';
-      if (isSurvived && name === 'success') this.#passed.pass();
-      const watched = isSurvived ? await run.watch(verdict) : verdict;
-      if (this.#options.target.isShared && watched.verdict === 'survived') {
-        return judgedOf(watched, run);
-      }
-      await run.close();
-      return judgedOf(watched);
-    });
-    // Otherwise, it is closed when it was judged again.
-    watched.catch(async () => (await opened).close()).catch(() => {});
-    const judged = watched.catch(unlessNotStarted);
-    const isSurvived = played.then(
-      ({ verdict }) => verdict === 'survived',
-      () => false,
-    );
-    return { played: isSurvived, judged };
   }
 
   /** What of a failure is applicable, or why nothing is. */
   #playsOf({ name, plays, needs = [] }: Failure): string | readonly Play[] {
-    const { cannot } = this.#provider;
+    const { cannot } = this.#stage.provider;
     const reason = cannot?.[`payment:${name}`] ?? cannot?.[name];
     if (reason !== undefined) return reason;
-    const all = typeof plays === 'function' ? plays(this.#provider) : plays;
-    const missing = this.#lackOf(needs);
-    if (missing !== undefined) return missing;
-    const reasons = all.map((play) => this.#lackOf(play.needs ?? [], play.end));
+    const all = typeof plays === 'function' ? plays() : plays;
+    const reasons = all.map((play) => this.#lackOf([...needs, ...(play.needs ?? [])], play.end));
     const possible = all.filter((_, at) => reasons[at] === undefined);
     const [first] = reasons;
     return possible.length === 0 && first !== undefined ? first : possible;
   }
 
   #lackOf(needs: readonly Need[], end: Play['end'] = 'success'): string | undefined {
-    const { ends, webhooks, status, addPaidOrder, payLess, unknown } = this.#flow;
-    const { cannot, tokens } = this.#provider;
-    if (ends[end] === undefined) return `drill.js says no phone number for the end ${end}.`;
+    const { flow, provider, learned } = this.#stage;
+    const { ends, webhooks, status, addPaidOrder, payLess, unknown } = flow;
     const lacks: Readonly<Record<Need, string | false>> = {
       webhook:
         (webhooks === undefined && 'The provider sends no webhooks.') ||
@@ -407,12 +375,13 @@ export class DrillSession {
       unknown:
         (unknown === undefined &&
           'drill.js does not say how the provider responds about an unknown payment.') ||
-        (cannot?.['unknown-at-first'] ?? false),
-      tokens: tokens === undefined && 'The provider has no tokens.',
+        (provider.cannot?.['unknown-at-first'] ?? false),
+      tokens: provider.tokens === undefined && 'The provider has no tokens.',
       fulfilled:
-        !this.#learned.tellsFulfilled &&
+        !learned.tellsFulfilled &&
         'The application does not tell how often it fulfilled the order.',
     };
-    return needs.map((need) => lacks[need]).find((text) => text !== false);
+    const missing = ends[end] === undefined && `drill.js says no phone number for the end ${end}.`;
+    return [...needs.map((need) => lacks[need]), missing].find((text) => text !== false);
   }
 }

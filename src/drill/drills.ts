@@ -9,7 +9,7 @@ import { AMOUNTS } from '../mock/ledger/drill-definition.ts';
 import type { Application, DrillTarget, OpenApplication } from './application.ts';
 import { chosenNames, DrillSession } from './drill.ts';
 import type { DrillResult } from './result.ts';
-import { patienceFor, USUAL_LIMIT, USUAL_PATIENCE } from './times.ts';
+import { LIMIT, PATIENCE, patienceFor, USUAL_LIMIT } from './times.ts';
 
 /**
  * The application under test, and options of the drill. All other options are those of `startMomoMock`,
@@ -74,10 +74,6 @@ const OWN = [
   ...['pay', 'outcome', 'reconcile', 'webhook'],
   ...['only', 'limit', 'patience', 'amounts', 'concurrency'],
 ];
-const MIN_LIMIT = 1000;
-const MAX_LIMIT = 600_000;
-const MAX_PATIENCE = 3_600_000;
-const CONCURRENCY = 8;
 /** An application that retries for ever should not fill the journal. */
 const MOCK = { shutdownTimeout: 0, journalSize: 1_000_000, journalBytes: 268_435_456 };
 
@@ -88,13 +84,12 @@ const MOCK = { shutdownTimeout: 0, journalSize: 1_000_000, journalBytes: 268_435
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an option is not valid
  */
 export function drills(options: MomoDrillOptions): MomoFailures {
-  const { names, target, drill, start } = readOptions(options);
+  const { names, drill, start } = readOptions(options);
   let opened: Promise<{ mock: MomoMock; session: DrillSession }> | undefined;
   const open = async () => {
     const mock = await startMomoMock({ ...MOCK, ...start });
     try {
-      const webhookExists = options.webhook !== undefined;
-      const session = await DrillSession.open({ mock, target, webhookExists, ...drill }, names);
+      const session = await DrillSession.open({ mock, ...drill }, names);
       const all = session.names.map((name) => session.result(name));
       void Promise.allSettled(all).then(() => mock.close());
       return { mock, session };
@@ -136,18 +131,8 @@ function readOptions(given: MomoDrillOptions) {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw invalid(`unknown option "${unknown}". ${advice(unknown, known)}`.replace(/\.$/, ''));
-  const {
-    pay,
-    outcome,
-    reconcile,
-    webhook,
-    only,
-    limit,
-    patience,
-    amounts,
-    concurrency,
-    ...start
-  } = given;
+  const { pay, outcome, reconcile, webhook, only, amounts, ...rest } = given;
+  const { limit = USUAL_LIMIT, patience = patienceFor(limit), concurrency = 8, ...start } = rest;
   for (const [name, value] of Object.entries({ pay, outcome, reconcile })) {
     const isLeftOut = name === 'reconcile' && value === undefined;
     if (!isLeftOut && typeof value !== 'function') throw invalid(`${name}: must be a function`);
@@ -156,9 +141,9 @@ function readOptions(given: MomoDrillOptions) {
     throw invalid('webhook: must be a URL such as http://127.0.0.1:3000/webhooks');
   const isList = only === undefined || (Array.isArray(only) && only.length > 0);
   if (!isList) throw invalid('only: must be a list of names of failures');
-  checkWhole('limit', limit ?? USUAL_LIMIT, MIN_LIMIT, MAX_LIMIT);
-  checkWhole('patience', patience ?? USUAL_PATIENCE, MIN_LIMIT, MAX_PATIENCE);
-  checkWhole('concurrency', concurrency ?? CONCURRENCY, 1, 100);
+  checkWhole('limit', limit, LIMIT);
+  checkWhole('patience', patience, PATIENCE);
+  checkWhole('concurrency', concurrency, { minimum: 1, maximum: 100 });
   const wrong = amounts === undefined ? undefined : findProblem(AMOUNTS, amounts, () => false);
   if (wrong !== undefined) throw invalid(['amounts', wrong.problem].join(': '));
   const application: OpenApplication = {
@@ -175,22 +160,17 @@ function readOptions(given: MomoDrillOptions) {
     place: async () => ({ webhook, open: async () => application }),
   };
   try {
-    const usual = limit ?? USUAL_LIMIT;
-    const drill = {
-      limit: usual,
-      patience: patience ?? patienceFor(usual),
-      concurrency: concurrency ?? CONCURRENCY,
-      ...(amounts !== undefined && { amounts }),
-    };
-    return { names: chosenNames(only), target, drill, start: start as MomoStartOptions };
+    const webhookExists = webhook !== undefined;
+    const drill = { target, webhookExists, limit, patience, concurrency, amounts };
+    return { names: chosenNames(only), drill, start: start as MomoStartOptions };
   } catch (error) {
     throw invalid(`only: ${(error as Error).message}`.replace(/[.]$/, ''));
   }
 }
 
-function checkWhole(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return;
-  throw invalid(`${name}: must be a whole number from ${least} to ${most}`);
+function checkWhole(name: string, value: number, { minimum, maximum }: typeof LIMIT): void {
+  if (Number.isInteger(value) && value >= minimum && value <= maximum) return;
+  throw invalid(`${name}: must be a whole number from ${minimum} to ${maximum}`);
 }
 
 function invalid(problem: string): MomoMockError {

@@ -1,5 +1,5 @@
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
-import type { DrillFlow, LedgerEntry, MomoDrill } from '../mock/ledger/momo-drill.ts';
+import type { DrillFlow, LedgerEntry } from '../mock/ledger/momo-drill.ts';
 import type { DrillOrder, DrillOutcome } from './application.ts';
 
 /** An entry of the ledger, and whether it names another order or party than its own. */
@@ -12,6 +12,8 @@ export interface Facts {
   readonly order: DrillOrder;
   /** The order's payments, as the provider sees them. */
   readonly charges: readonly OrderEntry[];
+  /** Those that were taken, even if they are still pending. */
+  readonly taken: readonly OrderEntry[];
   /** Payouts and refunds: money that goes back. */
   readonly backs: readonly OrderEntry[];
   /** What the application believes. It was asked before the ledger was read. */
@@ -24,6 +26,12 @@ export interface Facts {
   readonly askedAt: number;
   /** The account's requests that name this order, or none, since it began. */
   readonly requests: readonly RequestEntry[];
+  /** Those that start a payment. */
+  readonly starts: readonly RequestEntry[];
+  /** Those that ask for the state of a payment. */
+  readonly questions: readonly RequestEntry[];
+  /** Those that get a token. */
+  readonly tokenCalls: readonly RequestEntry[];
   readonly webhooks: readonly WebhookEntry[];
   /** Whether each call of `pay` had come back when the application was asked. */
   readonly isBack: boolean;
@@ -32,33 +40,11 @@ export interface Facts {
   /** The time since the last event, in ms. */
   readonly calm: number;
   readonly patience: number;
-  readonly provider: MomoDrill;
   readonly flow: DrillFlow;
   /** Whether `success` has shown that the application sends the id of an order to the provider. */
   readonly sendsOrder: boolean;
   /** Whether a genuine final webhook of the order was acknowledged. */
   readonly isTold: boolean;
-}
-
-/** The requests that start a payment. */
-export function startsIn({ requests, flow }: Pick<Facts, 'requests' | 'flow'>) {
-  return requests.filter(({ operation }) => flow.start.some((name) => name === operation));
-}
-
-/** The requests that ask for the state of a payment. */
-export function questionsIn({ requests, flow }: Pick<Facts, 'requests' | 'flow'>) {
-  return requests.filter(({ operation }) => flow.status.some((name) => name === operation));
-}
-
-/** The requests that get a token. */
-export function tokenCallsIn({ requests, provider }: Pick<Facts, 'requests' | 'provider'>) {
-  const { operations = [] } = provider.tokens ?? {};
-  return requests.filter(({ operation }) => operations.some((name) => name === operation));
-}
-
-/** The payments that were taken, even if they are still pending. */
-export function takenIn({ charges }: Pick<Facts, 'charges'>): readonly OrderEntry[] {
-  return charges.filter(({ state }) => state === 'pending' || state === 'success');
 }
 
 /** Whether the drill has scripted the response. */
@@ -67,8 +53,8 @@ export function isScripted({ source, fault }: RequestEntry): boolean {
 }
 
 /** Whether the application got the whole response to the request that was taken. */
-export function gotResponse(facts: Facts): boolean {
-  return startsIn(facts).some(
+export function gotResponse({ starts }: Facts): boolean {
+  return starts.some(
     (request) =>
       request.ended && !request.aborted && !isScripted(request) && (request.status ?? 500) < 400,
   );
@@ -115,13 +101,4 @@ const MAX_SHOWN = 4;
 /** When a request ended, in ms since 1970; while it runs, when it came. */
 export function endOf({ time, duration }: RequestEntry): number {
   return Date.parse(time) + (duration ?? 0);
-}
-
-/** Whether a JSON value has all that a part of it has, as in an expectation. */
-export function contains(json: unknown, part: unknown): boolean {
-  if (typeof part !== 'object' || part === null) return json === part;
-  if (typeof json !== 'object' || json === null) return false;
-  return Object.entries(part).every(([name, value]) =>
-    contains((json as Record<string, unknown>)[name], value),
-  );
 }

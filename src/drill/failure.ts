@@ -1,22 +1,16 @@
-import type { MomoDrill, PaymentEnd } from '../mock/ledger/momo-drill.ts';
+import type { PaymentEnd } from '../mock/ledger/momo-drill.ts';
 import type { Facts } from './facts.ts';
 import type { Right, Wrong } from './judge.ts';
-import type { Stage } from './stage.ts';
+import type { FailureTraits, Stage } from './stage.ts';
 
 /** A failure: what happens to its orders, one after the other. */
-export interface Failure {
-  readonly name: string;
+export interface Failure extends FailureTraits {
   /** What happens, in a few words. */
   readonly about: string;
-  /** What is right for its orders, or for the first one. */
-  readonly right: Right;
-  /** What to do about it, unless the provider's `drill.js` knows better. */
-  readonly advice: string;
   /** What it needs besides an application and a provider. */
   readonly needs?: readonly Need[];
-  /** Whether tokens of its account end. @default false */
-  readonly endsTokens?: boolean;
-  readonly plays: readonly Play[] | ((provider: MomoDrill) => readonly Play[]);
+  /** A function if each drill needs its own. */
+  readonly plays: readonly Play[] | (() => readonly Play[]);
 }
 
 /** What happens to one order. */

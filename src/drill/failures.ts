@@ -1,6 +1,6 @@
 import type { PaymentEnd } from '../mock/ledger/momo-drill.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
-import { endOf, type Facts, seconds, startsIn, takenIn, tokenCallsIn } from './facts.ts';
+import { endOf, type Facts, seconds } from './facts.ts';
 import type { Failure, Play } from './failure.ts';
 import { isSettled } from './judge.ts';
 import {
@@ -25,7 +25,6 @@ import {
   forgeAround,
   handleEarly,
   MAX_SCRIPTED,
-  reconcileTwice,
   scriptWebhooks,
   send,
   sendWhileAsked,
@@ -52,7 +51,7 @@ const UNFINISHED: Partial<Play> = {
   right: 'pending',
   isEndless: true,
   happen: async (stage) => {
-    await stage.until((facts) => takenIn(facts).length > 0);
+    await stage.until(({ taken }) => taken.length > 0);
   },
 };
 
@@ -78,7 +77,7 @@ export const FAILURES: readonly Failure[] = [
         circumstance: 'while the payment does not end',
         isEndless: true,
         happen: async (stage) => {
-          await stage.until((facts) => takenIn(facts).length > 0);
+          await stage.until(({ taken }) => taken.length > 0);
           await stage.pass(stage.options.pace.of('giveUp'));
         },
         missed: notCharged,
@@ -113,16 +112,16 @@ export const FAILURES: readonly Failure[] = [
         needs: ['tokens'],
         prepare: async (stage) => {
           await stage.expireTokens();
-          const { operations = [] } = stage.provider.tokens ?? {};
+          const { operations = [] } = stage.options.provider.tokens ?? {};
           await stage.account.respondWith(
             operations.map((operation) => ({ operation, fault: 'hang' })),
           );
         },
         happen: async (stage) => {
-          const isOver = (facts: Facts) => tokenCallsIn(facts).some(isOverAndScripted);
+          const isOver = ({ tokenCalls }: Facts) => tokenCalls.some(isOverAndScripted);
           const facts = await stage.until((facts) => isOver(facts) || isSettled(facts));
           await stage.account.clearResponses();
-          return isOver(facts) || tokenCallsIn(facts).length > 0
+          return isOver(facts) || facts.tokenCalls.length > 0
             ? undefined
             : { remark: 'It asked for no token.' };
         },
@@ -162,8 +161,8 @@ export const FAILURES: readonly Failure[] = [
         happen: async (stage) => {
           const facts = await stage.pass(TIMES.outage.ms, { reconciles: false });
           await stage.account.clearResponses();
-          const starts = startsIn(facts).length;
-          const tokens = tokenCallsIn(facts).length;
+          const starts = facts.starts.length;
+          const tokens = facts.tokenCalls.length;
           if (Math.max(starts, tokens) <= MAX_STARTS_WHILE_DOWN) return undefined;
           const [count, what] =
             starts > MAX_STARTS_WHILE_DOWN
@@ -244,13 +243,13 @@ export const FAILURES: readonly Failure[] = [
       {
         circumstance: 'after a token that had ended',
         prepare: async (stage) => {
-          const { seconds = 0 } = stage.provider.tokens ?? {};
+          const { seconds = 0 } = stage.options.provider.tokens ?? {};
           // Otherwise, its webhook comes while the token ends.
           const settled = stage.flow.settle?.(seconds * 1000 + TIMES.afterToken.ms);
           await stage.setState(settled ?? {});
         },
         happen: async (stage) => {
-          await stage.until((facts) => takenIn(facts).length > 0 && stage.canMove(facts));
+          await stage.until((facts) => canForge(stage, facts));
           await stage.expireTokens();
           const hasUsed = (facts: Facts) => usedOldToken(facts) || isSettled(facts);
           const facts = await stage.until(hasUsed, { most: stage.options.pace.of('hold') });
@@ -281,7 +280,7 @@ export const FAILURES: readonly Failure[] = [
         circumstance: 'while the webhook is late',
         prepare: (stage) => stage.setState(stage.flow.settle?.(TIMES.late.ms) ?? {}),
         happen: async (stage) => {
-          await stage.until((facts) => takenIn(facts).length > 0);
+          await stage.until(({ taken }) => taken.length > 0);
           await stage.pass(stage.options.pace.of('beforeLateWebhook'));
           await stage.until(() => !stage.isContradicted);
           stage.clock.advance(TIMES.late.ms);
@@ -316,7 +315,9 @@ export const FAILURES: readonly Failure[] = [
       {
         circumstance: 'after a webhook that came twice',
         prepare: scriptWebhooks(({ flow }) => ({ match: successful(flow), repeat: 2 }), 1),
-        happen: reconcileTwice,
+        happen: async (stage) => {
+          stage.cron.isDouble = true;
+        },
         missed: async (facts, stage) =>
           (await stage.account.webhookScript()).length > 0
             ? NO_WEBHOOK
@@ -402,12 +403,11 @@ export const FAILURES: readonly Failure[] = [
         happen: async (stage) => {
           const facts = await stage.until((facts) => canForge(stage, facts));
           const payment = stage.payment(facts);
-          if (payment === undefined) return undefined;
+          if (payment === undefined) return;
           const id = (await stage.flow.addPaidOrder?.(payment)) ?? '';
           stage.ignore(id);
           await send(stage, facts, 'success', {}, id);
           await stage.pass(stage.options.pace.of('believe'));
-          return undefined;
         },
         missed: elsewhere,
       },
@@ -439,7 +439,7 @@ function refused(name: PaymentEnd, about: string): Failure {
 function paidLess(): Play {
   return {
     happen: async (stage) => {
-      const payment = stage.payment(await stage.until((facts) => takenIn(facts).length > 0));
+      const payment = stage.payment(await stage.until(({ taken }) => taken.length > 0));
       if (payment !== undefined) await stage.flow.payLess?.(payment);
     },
     missed: ({ charges, order }) =>
@@ -526,13 +526,7 @@ function retryAfter({ options }: Stage): number {
   return Math.ceil(options.pace.exactly('retryAfter') / 1000) * 1000;
 }
 
-function usedOldToken(facts: Facts): boolean {
-  const { requests, provider } = facts;
-  const [start] = startsIn(facts);
-  const isRenewed = requests.some(
-    ({ operation, id }) =>
-      id > (start?.id ?? Infinity) &&
-      provider.tokens?.operations.some((name) => name === operation),
-  );
-  return isRenewed || requests.some(({ reason }) => `${reason}` === 'token-expired');
+function usedOldToken({ requests, starts: [start], tokenCalls }: Facts): boolean {
+  const isRenewed = tokenCalls.some(({ id }) => id > (start?.id ?? Infinity));
+  return isRenewed || requests.some(({ reason }) => reason === 'token-expired');
 }

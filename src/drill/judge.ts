@@ -5,11 +5,8 @@ import {
   gotResponse,
   money,
   type OrderEntry,
-  questionsIn,
   refusalIn,
   seconds,
-  startsIn,
-  takenIn,
 } from './facts.ts';
 import { isSameParty } from './party.ts';
 import type { DrillWrong } from './result.ts';
@@ -22,28 +19,8 @@ export interface Wrong {
   readonly isFinal: boolean;
 }
 
-/**
- * What a failure has to lead to.
- *
- * - `paid`: charged once, and paid
- * - `refused`: not charged, and failed
- * - `found-out`: the payment was taken, and the application has to find out, if the provider has a way
- * - `either`: charged once and paid, or not charged and not paid
- * - `pending`: charged once at most, and pending
- * - `untouched`: not charged, and not paid
- * - `underpaid`: not paid, although the payer paid something
- */
-export type Right =
-  | 'paid'
-  | 'refused'
-  | 'found-out'
-  | 'either'
-  | 'pending'
-  | 'untouched'
-  | 'underpaid';
-
-/** The same in words, for people. */
-export const RIGHT: Readonly<Record<Right, string>> = {
+/** What a failure has to lead to, by name, in words for people. */
+export const RIGHT = {
   paid: 'charged once, and paid',
   refused: 'not charged, and failed',
   'found-out':
@@ -52,7 +29,8 @@ export const RIGHT: Readonly<Record<Right, string>> = {
   pending: 'pending, and charged once at most',
   untouched: 'not charged, and not paid',
   underpaid: 'not paid',
-};
+} as const;
+export type Right = keyof typeof RIGHT;
 
 /** What is wrong, if anything is. */
 export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
@@ -61,13 +39,12 @@ export function wrongWith(right: Right, facts: Facts): Wrong | undefined {
 
 /** What is wrong in every failure, whatever comes later. */
 export function wrongInEvery(right: Right, facts: Facts): Wrong | undefined {
-  const { order, charges, backs } = facts;
-  const taken = takenIn(facts);
+  const { order, charges, taken, backs } = facts;
   const paid = charges.filter(({ state }) => state === 'success');
   const [charge = order] = taken;
   const sum = money(charge);
   const price = money(order);
-  const attempts = evidence(startsIn(facts));
+  const attempts = evidence(facts.starts);
   const wrong = (kind: DrillWrong, sentence: string): Wrong => {
     return { kind, sentence: `${sentence}.`, isFinal: true };
   };
@@ -134,14 +111,12 @@ export function wrongInEvery(right: Right, facts: Facts): Wrong | undefined {
 
 /** What is wrong with the end of one failure. Here, the application and the ledger do not contradict each other. */
 function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
-  const { charges, outcome, patience, calm, requests } = facts;
+  const { charges, taken, outcome, patience, calm, requests, questions } = facts;
   const { state, fulfilled } = outcome;
-  const taken = takenIn(facts);
   const isPaid = charges.some(({ state }) => state === 'success');
   const [charge = facts.order] = taken;
   const sum = money(charge);
-  const attempts = evidence(startsIn(facts));
-  const asked = questionsIn(facts);
+  const attempts = evidence(facts.starts);
   const after =
     calm >= patience
       ? `within ${seconds(patience)}. Set patience to wait longer`
@@ -171,7 +146,7 @@ function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
   }
   if (isPaid) {
     if (right === 'found-out' && couldNotKnow(facts)) return undefined;
-    const how = asked.length === 0 ? ' It never asked for the state.' : '';
+    const how = questions.length === 0 ? ' It never asked for the state.' : '';
     const text = `The customer paid ${sum}, but the application still says pending${attempts} ${after}`;
     const { kind, sentence, isFinal } = wrong('pending-charged', text);
     return { kind, sentence: `${sentence}${how}`, isFinal };
@@ -191,7 +166,7 @@ function wrongAfter(right: Right, facts: Facts): Wrong | undefined {
       const text =
         charges.length === 0
           ? `The application has not started a payment${attempts} ${after}`
-          : `The provider refused the payment, but the application still says pending${evidence(asked)} ${after}`;
+          : `The provider refused the payment, but the application still says pending${evidence(questions)} ${after}`;
       return wrong(charges.length === 0 ? 'not-started' : 'pending-failed', text);
     }
     default: {
@@ -212,10 +187,10 @@ export function wordsOfRefusal(facts: Facts): string {
 
 /** Whether the application had no way to learn how the payment ended. */
 function couldNotKnow(facts: Facts): boolean {
-  const { flow, isTold, charges } = facts;
+  const { flow, isTold, taken } = facts;
   if (flow.status.length === 0 && !isTold) return true;
   if (gotResponse(facts)) return false;
-  const hasId = takenIn({ charges }).every(({ order }) => order !== null);
+  const hasId = taken.every(({ order }) => order !== null);
   return flow.lost === 'unknown' || (flow.lost === 'webhook' && (!isTold || !hasId));
 }
 

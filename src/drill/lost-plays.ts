@@ -1,6 +1,6 @@
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
 import { timeOfDay } from '../timers.ts';
-import { endOf, type Facts, isScripted, questionsIn, startsIn, takenIn } from './facts.ts';
+import { endOf, type Facts, isScripted } from './facts.ts';
 import type { Play } from './failure.ts';
 import { isSettled } from './judge.ts';
 import { NO_REQUEST, notCharged } from './missed.ts';
@@ -31,18 +31,18 @@ export function lostStart(
   others?: ScriptedResponse,
 ): Play {
   return {
-    circumstance,
-    prepare: (stage) => stage.respondToStart(response, others),
+    ...lostRequest(circumstance, response, others),
     happen: async (stage) => {
+      const hasTaken = ({ charges, starts }: Facts) =>
+        charges.length > 0 && starts.some(isScripted);
       await useScript(stage, response, hasTaken, { others });
       const most = stage.options.pace.of('tryAgain');
-      await stage.until((facts) => {
-        const [first, ...more] = startsIn(facts);
+      await stage.until(({ starts: [first, ...more] }) => {
         if (first === undefined || !first.ended) return false;
         return more.some(({ ended }) => ended) || sinceEnd(first) > most;
       });
     },
-    missed: (facts) => (startsIn(facts).some(isScripted) ? notCharged(facts) : NO_REQUEST),
+    missed: (facts) => (facts.starts.some(isScripted) ? notCharged(facts) : NO_REQUEST),
   };
 }
 
@@ -64,7 +64,7 @@ export function lostRequest(
 
 /** Questions for the state fail for a while. */
 export function brokenQuestion(circumstance: string, response: ScriptedResponse | 'unknown'): Play {
-  const isBroken = (facts: Facts) => questionsIn(facts).some(isOverAndScripted);
+  const isBroken = ({ questions }: Facts) => questions.some(isOverAndScripted);
   return {
     right: 'paid',
     circumstance,
@@ -78,12 +78,12 @@ export function brokenQuestion(circumstance: string, response: ScriptedResponse 
       ),
     happen: async (stage) => {
       const { pace } = stage.options;
-      const hasLasted = (facts: Facts) => {
-        const [first, second] = questionsIn(facts).filter(isOverAndScripted);
-        if (first === undefined || takenIn(facts).length === 0) return false;
+      const hasLasted = ({ questions, taken }: Facts) => {
+        const [first, second] = questions.filter(isOverAndScripted);
+        if (first === undefined || taken.length === 0) return false;
         return second !== undefined || sinceEnd(first) > pace.of('failQuestions');
       };
-      await stage.until((facts) => takenIn(facts).length > 0);
+      await stage.until(({ taken }) => taken.length > 0);
       // Final webhooks are held for a while. Some applications ask only after one, and some never.
       let facts = await stage.until((facts) => hasLasted(facts) || isAsking(facts), {
         most: pace.of('hold'),
@@ -98,8 +98,8 @@ export function brokenQuestion(circumstance: string, response: ScriptedResponse 
 }
 
 /** Whether a question waits for its response. */
-function isAsking(facts: Facts): boolean {
-  return questionsIn(facts).some(({ ended }) => !ended);
+function isAsking({ questions }: Facts): boolean {
+  return questions.some(({ ended }) => !ended);
 }
 
 /** How to look while a script is used. */
@@ -136,12 +136,8 @@ export async function useScript(
   await stage.account.clearResponses();
 }
 
-function hasTaken(facts: Facts): boolean {
-  return facts.charges.length > 0 && startsIn(facts).some(isScripted);
-}
-
-export function hasAffected(facts: Facts): boolean {
-  return startsIn(facts).some(isAffected);
+export function hasAffected({ starts }: Facts): boolean {
+  return starts.some(isAffected);
 }
 
 /** Whether the application got a scripted response, or its connection was reset. */

@@ -1,4 +1,4 @@
-import { type Facts, isScripted, money, seconds, startsIn, tokenCallsIn } from './facts.ts';
+import { type Facts, isScripted, money, seconds } from './facts.ts';
 import type { Wrong } from './judge.ts';
 import type { Stage } from './stage.ts';
 
@@ -24,11 +24,10 @@ export function gaveUp({ kind }: Wrong, facts: Facts, lateness = 0): string | un
   if (lateness > TOO_LATE) {
     return `a timer of the drill came ${seconds(lateness)} late, so this machine is too busy, or the application blocks its thread`;
   }
-  const { order, flow } = facts;
+  const { order, flow, starts, tokenCalls } = facts;
   const isStart = kind === 'not-started';
   if (!isStart && !(kind === 'pending-charged' && flow.lost !== 'status')) return undefined;
-  const starts = startsIn(facts);
-  const needed = [...starts, ...(isStart ? tokenCallsIn(facts) : [])];
+  const needed = [...starts, ...(isStart ? tokenCalls : [])];
   const left = needed.find((request) => request.aborted && !isScripted(request));
   if (left === undefined) {
     const isUnsent = isStart && starts.length === 0;

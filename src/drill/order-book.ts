@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DrillEnd, LedgerEntry } from '../mock/ledger/momo-drill.ts';
 import { timeOfDay } from '../timers.ts';
 import type { DrillOrder, DrillProvider } from './application.ts';
+import type { OrderEntry } from './facts.ts';
 import { isSameParty, localDigitsOf } from './party.ts';
 
 /**
@@ -9,14 +10,6 @@ import { isSameParty, localDigitsOf } from './party.ts';
  * in each drill. It is odd, so that the first orders of failures have different currencies.
  */
 const ORDERS_OF_FAILURE = 33;
-
-/** To which order a ledger entry belongs. */
-export interface Owner {
-  /** `undefined` if it is of an order of another failure, which does not count. */
-  readonly order: DrillOrder | undefined;
-  /** Set if its id and its party name different orders. */
-  readonly wrong?: 'wrong-party' | 'wrong-order';
-}
 
 /** All orders of a drill. Each has its own amount and phone, so that what belongs to it can be told. */
 export class OrderBook {
@@ -55,8 +48,12 @@ export class OrderBook {
    * An entry names an order by the id that it contains, and by its party.
    *
    * @param played the orders of the failure that have begun, the latest last
+   * @returns the order to which it belongs: none if that is of another failure, and does not count
    */
-  ownerOf({ order, party, amount, currency }: LedgerEntry, played: readonly DrillOrder[]): Owner {
+  ownerOf(
+    { order, party, amount, currency }: LedgerEntry,
+    played: readonly DrillOrder[],
+  ): { readonly order: DrillOrder | undefined; readonly wrong?: OrderEntry['misplaced'] } {
     const latest = played.at(-1);
     const byId = this.#orders.find((one) => order?.includes(one.order));
     const parties = this.#orders.filter((one) => party !== '' && isSameParty(party, one.phone));

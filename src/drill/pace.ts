@@ -44,15 +44,9 @@ export class Pace {
     this.#slowestCall = Math.max(this.#slowestCall, ms);
   }
 
-  /** A real time, as long as it has to be here, in ms. A time of the provider stays as it is. */
+  /** A time as long as it has to be here, in ms. */
   of(name: TimeName): number {
-    const {
-      ms,
-      clock,
-      isScaled = false,
-    }: (typeof TIMES)[TimeName] & { isScaled?: boolean } = TIMES[name];
-    if (clock === 'provider') return ms;
-    const usual = isScaled ? ms * this.#scale : ms;
+    const usual = this.exactly(name);
     const stretched = Math.max(usual * (1 + this.#late / LATE), CALLS * this.#slowestCall);
     return Math.min(stretched, usual * MAX_STRETCH);
   }
@@ -68,7 +62,7 @@ export class Pace {
 
   /** The same time without a stretch, for what the drill does rather than waits for. */
   exactly(name: TimeName): number {
-    const { ms, isScaled = false } = TIMES[name];
+    const { ms, isScaled } = TIMES[name];
     return isScaled ? ms * this.#scale : ms;
   }
 }

@@ -92,18 +92,16 @@ export class PlayedOrder {
   }
 
   #read(given: unknown): void {
-    const problem = outcomeProblem(given);
+    const { note, ...outcome } = Object(typeof given === 'string' ? { state: given } : given);
+    const problem = outcomeProblem(outcome);
     if (problem !== undefined) throw new Error(problem);
     this.unknown.note(false);
-    const { note, ...outcome } =
-      typeof given === 'string' ? { state: given } : (given as DrillOutcome & { note?: string });
-    this.outcome = outcome as DrillOutcome;
+    this.outcome = outcome;
     this.note = note;
   }
 }
 
-function outcomeProblem(given: unknown): string | undefined {
-  const { state, fulfilled } = Object(typeof given === 'string' ? { state: given } : given);
+function outcomeProblem({ state, fulfilled }: DrillOutcome): string | undefined {
   if (!/^(paid|pending|failed)$/.test(`${state}`))
     return "it is not 'paid', 'pending' or 'failed', nor { state, fulfilled }.";
   const isCount = fulfilled === undefined || (Number.isInteger(fulfilled) && fulfilled >= 0);

@@ -9,8 +9,6 @@ export class ProviderClock {
   #advancedAt = -Infinity;
   /** When it last stopped, in ms. */
   movedAt = -Infinity;
-  /** How often it has moved. */
-  moves = 0;
   /** Why it could not move, if it could not. */
   error: unknown;
 
@@ -33,7 +31,6 @@ export class ProviderClock {
       .finally(() => {
         this.#advancing = undefined;
         this.movedAt = monotonicTime();
-        this.moves++;
       });
   }
 

@@ -1,8 +1,7 @@
 import { monotonicTime, timeOfDay } from '../timers.ts';
 import { advise } from './advice.ts';
-import type { DrillOutcome } from './application.ts';
-import { evidence, type Facts, seconds, startsIn, takenIn } from './facts.ts';
-import type { Failure, Happened, Play } from './failure.ts';
+import { evidence, type Facts, seconds } from './facts.ts';
+import type { Happened, Play } from './failure.ts';
 import {
   isSettled,
   type Right,
@@ -27,7 +26,6 @@ export interface Verdict {
 
 /** One attempt at a failure: its orders are played, then watched. */
 export class FailureRun {
-  readonly #failure: Failure;
   readonly #plays: readonly Play[];
   readonly #stage: Stage;
   /** What was played of it. */
@@ -36,17 +34,13 @@ export class FailureRun {
   readonly #sentences = new Set<string>();
 
   /** @throws NotStarted if the application does not start */
-  static async open(
-    failure: Failure,
-    plays: readonly Play[],
-    options: StageOptions,
-  ): Promise<FailureRun> {
-    const state = failure.endsTokens ? (options.provider.tokens?.state ?? {}) : {};
-    return new FailureRun(failure, plays, await Stage.open(options, state));
+  static async open(plays: readonly Play[], options: StageOptions): Promise<FailureRun> {
+    const { failure, provider } = options;
+    const state = failure.endsTokens ? (provider.tokens?.state ?? {}) : {};
+    return new FailureRun(plays, await Stage.open(options, state));
   }
 
-  private constructor(failure: Failure, plays: readonly Play[], stage: Stage) {
-    this.#failure = failure;
+  private constructor(plays: readonly Play[], stage: Stage) {
     this.#plays = plays;
     this.#stage = stage;
   }
@@ -67,7 +61,8 @@ export class FailureRun {
       // An order that ends with a later one is not over yet.
       else if (!play.isEndless) this.#sentences.add(verdict.sentence);
     }
-    if (unknown === undefined) throw new Error(`${this.#failure.name} has no orders.`);
+    if (unknown === undefined)
+      throw new Error(`${this.#stage.options.failure.name} has no orders.`);
     return unknown;
   }
 
@@ -81,9 +76,9 @@ export class FailureRun {
     const { pace, patience } = stage.options;
     const began = monotonicTime();
     const play = this.#played.at(-1);
+    const right = this.#rightOf(play);
     const isLeft = async (latest: Facts) => {
       if (latest.calm >= patience) return false;
-      const { right = this.#failure.right } = play ?? {};
       const isOpen = wrongWith(right, latest) !== undefined || !latest.isBack;
       return isOpen || (!play?.isEndless && (await stage.clock.isDue()));
     };
@@ -94,7 +89,7 @@ export class FailureRun {
 
   /** Judges all orders again, by what is wrong in every failure. */
   async judgeAgain(played: Verdict): Promise<Verdict> {
-    const { right = this.#failure.right } = this.#played.at(-1) ?? {};
+    const right = this.#rightOf(this.#played.at(-1));
     this.#stage.judge = (facts) => wrongInEvery(right, facts);
     return await this.#look(played, () => true, false);
   }
@@ -103,10 +98,15 @@ export class FailureRun {
     await this.#stage.close();
   }
 
+  #rightOf(play: Play | undefined): Right {
+    return play?.right ?? this.#stage.options.failure.right;
+  }
+
   /** @returns also whether the other orders would say nothing */
   async #order(play: Play, isLast: boolean) {
     const stage = this.#stage;
-    const { right = this.#failure.right, end = 'success', isEndless } = play;
+    const { end = 'success', isEndless } = play;
+    const right = this.#rightOf(play);
     const { ends } = stage.flow;
     await stage.begin(ends[end] ?? ends.success);
     await play.prepare?.(stage);
@@ -118,15 +118,10 @@ export class FailureRun {
       : stage.until(isOver(stage, right, isLast), { moves: true }));
     await stage.account.clearResponses();
     await stage.account.clearWebhookScript();
-    const verdict = await verdictOf({
-      failure: this.#failure,
-      play,
-      right,
-      stage,
-      facts,
-      happened,
-    });
-    return { verdict, skipsRest: happened?.skipsRest };
+    return {
+      verdict: await verdictOf(play, wrongWith(right, facts), stage, facts, happened),
+      skipsRest: happened?.skipsRest,
+    };
   }
 
   async #look(
@@ -135,21 +130,20 @@ export class FailureRun {
     moves: boolean,
   ): Promise<Verdict> {
     const stage = this.#stage;
-    const failure = this.#failure;
-    const rightOf = (order: number) => this.#played[order]?.right ?? failure.right;
-    const judge = (facts: Facts, order: number) => wrongInEvery(rightOf(order), facts);
+    const judge = (facts: Facts, order: number) =>
+      wrongInEvery(this.#rightOf(this.#played[order]), facts);
     const { latest, wrong, facts = latest } = await stage.watch(judge, isOver, moves);
-    const later = 'some time later';
+    const before = { circumstance: LATER };
     const late = wrong ?? stage.decided;
-    if (late !== undefined) return failed(late, stage, failure, facts, { circumstance: later });
+    if (late !== undefined) return failed(late, stage, facts, before);
     const { crash } = stage;
-    if (crash !== undefined) return crashed(crash, stage, failure, latest);
+    if (crash !== undefined) return crashed(crash, stage, latest);
     stage.options.learned.leavesPending ||= latest.outcome.state === 'pending';
     const open = stage.judge(latest);
     if (open !== undefined) {
       const excuse = gaveUp(open, latest, stage.lateness);
       if (excuse !== undefined) return inconclusive(excuse, stage, latest);
-      return failed(open, stage, failure, latest, { circumstance: later });
+      return failed(open, stage, latest, before);
     }
     const isSame = latest.outcome.state === played.facts?.outcome.state;
     return isSame
@@ -166,32 +160,26 @@ export class FailureRun {
 /** What is wrong now. In `success`, what the provider refused is wrong at once. */
 function judgeNow(right: Right, facts: Facts, stage: Stage): Wrong | undefined {
   const wrong = wrongWith(right, facts);
-  if (stage.options.failure !== 'success' || wrong === undefined) return wrong;
+  if (!stage.isSuccess || wrong === undefined) return wrong;
   const isQuiet = facts.isBack && facts.requests.every(({ ended }) => ended);
   const isRefused = isQuiet && wrong.sentence.includes('The provider refused');
-  return isRefused || stage.payError !== undefined ? { ...wrong, isFinal: true } : wrong;
+  return isRefused || stage.current.payError !== undefined ? { ...wrong, isFinal: true } : wrong;
 }
 
-interface Played {
-  readonly failure: Failure;
-  readonly play: Play;
-  readonly right: Right;
-  readonly stage: Stage;
-  readonly facts: Facts;
-  readonly happened: Happened | undefined;
-}
-
-async function verdictOf(played: Played): Promise<Verdict> {
-  const { failure, play, right, stage, facts, happened } = played;
-  const wrong = stage.decided ?? happened?.wrong ?? wrongWith(right, facts);
+async function verdictOf(
+  play: Play,
+  inTheEnd: Wrong | undefined,
+  stage: Stage,
+  facts: Facts,
+  happened: Happened = {},
+): Promise<Verdict> {
+  const wrong = stage.decided ?? happened.wrong ?? inTheEnd;
   // What is certain counts first, because an application may not tell the outcome of an order that it lost.
-  if (failure.name === 'success') stopIfMeaningless(stage, facts, wrong);
+  if (stage.isSuccess) stopIfMeaningless(stage, facts, wrong);
   const { crash } = stage;
-  if (crash !== undefined) return crashed(crash, stage, failure, facts);
-  const isShown = wrong !== happened?.wrong;
-  const circumstance = isShown ? (happened?.circumstance ?? play.circumstance) : undefined;
-  const { adviceOf } = happened ?? {};
-  if (wrong?.isFinal) return failed(wrong, stage, failure, facts, { circumstance, adviceOf });
+  if (crash !== undefined) return crashed(crash, stage, facts);
+  const before = wrong === happened.wrong ? {} : { ...play, ...happened };
+  if (wrong?.isFinal) return failed(wrong, stage, facts, before);
   const { outcomeProblem } = stage;
   if (outcomeProblem !== undefined) {
     return inconclusive(`the outcome of an order can't be read: ${outcomeProblem}`, stage, facts);
@@ -200,24 +188,23 @@ async function verdictOf(played: Played): Promise<Verdict> {
     return inconclusive(errorText(stage.clock.error), stage, facts);
   }
   const open = hangs(facts) ?? wrong;
-  const excuse = open && failure.name !== 'success' && gaveUp(open, facts, stage.lateness);
+  const excuse = open && !stage.isSuccess && gaveUp(open, facts, stage.lateness);
   if (excuse) return inconclusive(excuse, stage, facts);
-  if (open?.isFinal) return failed(open, stage, failure, facts);
-  const reason = happened?.remark === undefined ? await play.missed?.(facts, stage) : undefined;
-  if (wrong === undefined && reason !== undefined) return inconclusive(reason, stage, facts);
-  if (wrong !== undefined) return failed(wrong, stage, failure, facts, { circumstance, adviceOf });
-  const sentence = stage.redacted(
-    [survival(facts), happened?.remark, facts.note].filter(Boolean).join(' '),
-  );
-  return { verdict: 'survived', sentence, facts };
+  if (open?.isFinal) return failed(open, stage, facts);
+  if (wrong !== undefined) return failed(wrong, stage, facts, before);
+  const { remark } = happened;
+  const reason = remark === undefined ? await play.missed?.(facts, stage) : undefined;
+  if (reason !== undefined) return inconclusive(reason, stage, facts);
+  const text = [survival(facts), remark, facts.note].filter(Boolean).join(' ');
+  return { verdict: 'survived', sentence: stage.redacted(text), facts };
 }
 
 /** @throws DrillStopped if nothing else would mean anything */
 function stopIfMeaningless(stage: Stage, facts: Facts, wrong: Wrong | undefined): void {
-  const { payError, outcomeProblem } = stage;
-  if (payError !== undefined) {
+  const { outcomeProblem, current } = stage;
+  if (current.payError !== undefined) {
     const refusal = /The provider refused.*/.exec(wrong?.sentence ?? '')?.[0] ?? '';
-    const text = `Failed to pay, although nothing went wrong: ${errorText(payError)}`;
+    const text = `Failed to pay, although nothing went wrong: ${errorText(current.payError)}`;
     throw stage.stopped(`${text} ${refusal}`.trimEnd());
   }
   if (outcomeProblem !== undefined) {
@@ -230,45 +217,38 @@ function stopIfMeaningless(stage: Stage, facts: Facts, wrong: Wrong | undefined)
 }
 
 function survival(facts: Facts): string {
-  const charged = takenIn(facts).length === 0 ? 'Not charged' : 'Charged once';
+  const charged = facts.taken.length === 0 ? 'Not charged' : 'Charged once';
   return `${charged}, and ${facts.outcome.state}.`;
 }
 
 /** What has not come back. */
 function hangs(facts: Facts): Wrong | undefined {
-  const { patience, requests, isBack } = facts;
+  const { patience, requests, starts, isBack } = facts;
   const isOld = (time: string) => timeOfDay() - Date.parse(time) > patience;
   const isOpen = requests.some(({ ended, time }) => !ended && isOld(time));
   if (isBack && !isOpen) return undefined;
   const what = isBack ? 'a request' : 'pay';
-  const text = `The application hangs: ${what} has not come back within ${seconds(patience)}${evidence(startsIn(facts))}.`;
+  const text = `The application hangs: ${what} has not come back within ${seconds(patience)}${evidence(starts)}.`;
   const fix = 'Set a timeout, or set patience if this is right.';
   return { kind: 'hangs', sentence: `${text} ${fix}`, isFinal: true };
-}
-
-/** What went before something wrong, in words, and another failure whose advice helps. */
-interface Before {
-  readonly circumstance?: string | undefined;
-  readonly adviceOf?: string | undefined;
 }
 
 export function failed(
   { kind, sentence }: Wrong,
   stage: Stage,
-  failure: Failure,
   facts: Facts,
-  { circumstance, adviceOf }: Before = {},
+  { circumstance, adviceOf }: Happened = {},
 ): Verdict {
   const redirect =
-    facts.requests.length === 0 && kind === 'not-started' ? stage.redirect : undefined;
+    facts.requests.length === 0 && kind === 'not-started' ? stage.application.redirect : undefined;
   const text = [inCircumstance(sentence, circumstance), facts.note, redirect].filter(Boolean);
-  const advice = advise(kind, failure, stage.provider, adviceOf);
+  const advice = advise(kind, stage.options, adviceOf);
   return { verdict: 'failed', kind, sentence: stage.redacted(text.join(' ')), advice, facts };
 }
 
-export function crashed(crash: string, stage: Stage, failure: Failure, facts: Facts): Verdict {
-  const sentence = `The application crashed: ${crash}${evidence(startsIn(facts))}.`;
-  return failed({ kind: 'crashed', sentence, isFinal: true }, stage, failure, facts);
+export function crashed(crash: string, stage: Stage, facts: Facts): Verdict {
+  const sentence = `The application crashed: ${crash}${evidence(facts.starts)}.`;
+  return failed({ kind: 'crashed', sentence, isFinal: true }, stage, facts);
 }
 
 export function inconclusive(reason: string, stage: Stage, facts: Facts): Verdict {
@@ -285,11 +265,13 @@ export function notStarted({ message }: NotStarted): Verdict {
 const INCONCLUSIVE =
   'Nothing is known about this failure. Make it possible, or run it again on a machine with less load.';
 
+const LATER = 'some time later';
+
 /** `After a 502, the application says failed, but …`. */
 function inCircumstance(sentence: string, circumstance: string | undefined): string {
   if (circumstance === undefined || !/^The (application|order|customer)/.test(sentence))
     return sentence;
-  if (/^The customer was/.test(sentence) && circumstance !== 'some time later') return sentence;
+  if (/^The customer was/.test(sentence) && circumstance !== LATER) return sentence;
   const first = circumstance.charAt(0).toUpperCase() + circumstance.slice(1);
   return `${first}, ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
@@ -300,9 +282,9 @@ function isOver(stage: Stage, right: Right, isLast: boolean) {
   let before = '';
   let since = monotonicTime();
   return async (facts: Facts): Promise<boolean> => {
-    const { requests, webhooks, outcome, charges, isBack } = facts;
+    const { requests, starts, webhooks, outcome, charges, isBack } = facts;
     // Not the questions for the state, because some applications never stop asking.
-    const now = JSON.stringify([startsIn(facts).length, webhooks.length, outcome, charges]);
+    const now = JSON.stringify([starts.length, webhooks.length, outcome, charges]);
     const isRight = wrongWith(right, facts) === undefined;
     const isBusy = !isBack || [...requests, ...webhooks].some(({ duration }) => duration === null);
     if (now !== before || !isRight || isBusy || (await stage.clock.isDue()))
@@ -315,9 +297,8 @@ function isOver(stage: Stage, right: Right, isLast: boolean) {
 }
 
 /** What the result says of the order that it is about. */
-export function evidenceOf({ facts }: Verdict): Pick<DrillResult, 'entries' | 'outcome'> {
+export function evidenceOf(facts: Facts | undefined): Pick<DrillResult, 'entries' | 'outcome'> {
   if (facts === undefined) return { entries: [], outcome: null };
   const entries = [...facts.charges, ...facts.backs].map(({ misplaced: _, ...entry }) => entry);
-  const outcome: DrillOutcome = facts.outcome;
-  return { entries, outcome };
+  return { entries, outcome: facts.outcome };
 }

@@ -5,6 +5,8 @@ import { type RawAccount, rawAccountOf } from '../library/open-server.ts';
 import type { RequestEntry, WebhookEntry } from '../mock/journal/entry.ts';
 import type { DrillEnd, DrillFlow, DrillPayment, MomoDrill } from '../mock/ledger/momo-drill.ts';
 import type { ScriptedResponse } from '../mock/responses/scripted-response.ts';
+import { contained } from '../mock/verify/contained.ts';
+import { parsedBody } from '../mock/verify/difference.ts';
 import { monotonicTime, sleep, timeOfDay, within } from '../timers.ts';
 import {
   type DrillOrder,
@@ -14,18 +16,9 @@ import {
   secretsOf,
 } from './application.ts';
 import { Cron } from './cron.ts';
-import {
-  contains,
-  endOf,
-  type Facts,
-  isScripted,
-  type OrderEntry,
-  questionsIn,
-  seconds,
-  startsIn,
-} from './facts.ts';
+import { endOf, type Facts, isScripted, type OrderEntry, seconds } from './facts.ts';
 import { JournalTail } from './journal-tail.ts';
-import type { Wrong } from './judge.ts';
+import type { Right, Wrong } from './judge.ts';
 import type { Learned } from './learned.ts';
 import type { OrderBook } from './order-book.ts';
 import type { Pace } from './pace.ts';
@@ -37,15 +30,25 @@ import { TIMES } from './times.ts';
 /** Events never end where an application tries for ever: then a play ends after so many times the patience. */
 const MAX_PATIENCES = 5;
 
+/** What is true of each order of a failure. */
+export interface FailureTraits {
+  readonly name: string;
+  /** What is right for its orders, or for the first one. */
+  readonly right: Right;
+  /** What to do about it, unless the provider's `drill.js` knows better. */
+  readonly advice: string;
+  /** Whether tokens of its account end. @default false */
+  readonly endsTokens?: boolean;
+}
+
 export interface StageOptions {
   readonly mock: MomoMock;
   readonly provider: MomoDrill;
   readonly flow: DrillFlow;
   readonly target: DrillTarget;
-  readonly failure: string;
+  readonly failure: FailureTraits;
   /** The failure's place in the list of all. */
   readonly place: number;
-  readonly limit: number;
   readonly patience: number;
   readonly pace: Pace;
   readonly book: OrderBook;
@@ -69,7 +72,7 @@ interface Until {
 
 /**
  * An application in one failure, at a provider with an account of its own, whose clock stands still unless
- * {@link look} moves it. Its orders come one after the other.
+ * {@link until} moves it. Its orders come one after the other.
  */
 export class Stage {
   readonly account: MomoAccount;
@@ -77,8 +80,8 @@ export class Stage {
   /** A key may be a word, so what is judged and changed is never redacted. */
   readonly #raw: RawAccount;
   readonly #of: DrillProvider;
-  readonly #webhook: string;
-  readonly #application: OpenApplication;
+  readonly webhook: string;
+  readonly application: OpenApplication;
   readonly #orders: PlayedOrder[] = [];
   /** The ledger entries of other orders, which the drill added. */
   readonly #others = new Set<string>();
@@ -115,7 +118,7 @@ export class Stage {
       const { url, ca } = mock;
       const { apiKey } = account;
       const own = { url, ca, apiKey, webhookSecret: randomBytes(24).toString('hex') };
-      const place = await target.place(own, failure);
+      const place = await target.place(own, failure.name);
       const { webhook = '' } = place;
       const prepared = await provider.prepare?.({
         state: rawAccountOf(mock, apiKey).state,
@@ -129,7 +132,7 @@ export class Stage {
       const application = await place.open(given, { trusts, signal }).catch((error) => {
         signal.throwIfAborted();
         const text = `Failed to start the application: ${errorText(error)}`;
-        throw new NotStarted(redacted(text, given), failure);
+        throw new NotStarted(redacted(text, given), failure.name);
       });
       return new Stage(options, account, given, webhook, application);
     } catch (error) {
@@ -149,8 +152,8 @@ export class Stage {
     this.account = account;
     this.#raw = rawAccountOf(options.mock, account.apiKey);
     this.#of = provider;
-    this.#webhook = webhook;
-    this.#application = application;
+    this.webhook = webhook;
+    this.application = application;
     this.#requests = new JournalTail(
       (options) => account.requests(options),
       ({ ended }) => ended,
@@ -160,44 +163,28 @@ export class Stage {
       ({ duration }) => duration !== null,
     );
     this.clock = new ProviderClock(account);
-    const { failure, pace } = options;
-    this.cron = new Cron(application, pace, (ms) => failure === 'success' && pace.called(ms));
+    const { pace } = options;
+    this.cron = new Cron(application, pace, (ms) => this.isSuccess && pace.called(ms));
+  }
+
+  /** Whether nothing goes wrong in it. */
+  get isSuccess(): boolean {
+    return this.options.failure.name === 'success';
   }
 
   get flow(): DrillFlow {
     return this.options.flow;
   }
 
-  get provider(): MomoDrill {
-    return this.options.provider;
-  }
-
-  get webhook(): string {
-    return this.#webhook;
-  }
-
-  get redirect(): string | undefined {
-    return this.#application.redirect;
-  }
-
-  get #current(): PlayedOrder {
+  get current(): PlayedOrder {
     const current = this.#orders.at(-1);
     if (current === undefined) throw new Error('No order has begun.');
     return current;
   }
 
-  /** Why the last call of `pay` failed. */
-  get payError(): unknown {
-    return this.#current.payError;
-  }
-
   /** Whether the application contradicts the ledger. What comes later could make it right. */
   get isContradicted(): boolean {
-    return this.#current.contradicted.isOn;
-  }
-
-  get isDecided(): boolean {
-    return this.decided !== undefined;
+    return this.current.contradicted.isOn;
   }
 
   /** Gets the provider ready for the next order, which has another amount and phone. */
@@ -206,7 +193,7 @@ export class Stage {
     const { book, place } = this.options;
     this.#firstRequest = (await this.#requests.entries()).at(-1)?.id ?? this.#firstRequest;
     this.#firstWebhook = (await this.#webhooks.entries()).at(-1)?.id ?? this.#firstWebhook;
-    this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.#application));
+    this.#orders.push(new PlayedOrder(book.next(place, end, this.#of), this.application));
     this.cron.reset();
     this.lateness = 0;
     this.#happened();
@@ -214,7 +201,7 @@ export class Stage {
 
   /** Calls `pay` of the application, once for each click (ms from now). */
   pay(clicks: readonly number[] = [0]): void {
-    this.#current.pay(clicks);
+    this.current.pay(clicks);
     this.#happened();
   }
 
@@ -225,17 +212,12 @@ export class Stage {
   /** Looks until something has happened, or nobody may expect it any more. */
   async until(
     hasHappened: (facts: Facts) => boolean | Promise<boolean>,
-    {
-      moves = false,
-      most = Infinity,
-      reconciles = true,
-      asks = true,
-      patience = this.options.patience,
-    }: Until = {},
+    how: Until = {},
   ): Promise<Facts> {
+    const { moves = false, most = Infinity, patience = this.options.patience } = how;
     const began = monotonicTime();
     for (;;) {
-      const facts = await this.look({ moves, reconciles, asks });
+      const facts = await this.#look(how);
       const elapsed = monotonicTime() - began;
       // As long as the drill held the provider's clock, no payment could end.
       const calm = moves ? Math.min(facts.calm, elapsed) : facts.calm;
@@ -244,7 +226,7 @@ export class Stage {
         elapsed >= most ||
         calm >= patience ||
         elapsed >= MAX_PATIENCES * Math.max(patience, this.options.patience);
-      if (this.isDecided || isOver || this.crash !== undefined) return facts;
+      if (this.#isDecided || isOver) return facts;
       if (await hasHappened(facts)) return facts;
     }
   }
@@ -254,9 +236,9 @@ export class Stage {
     return await this.until(() => false, { patience: Infinity, ...how, most: ms });
   }
 
-  async look({ moves, reconciles, asks }: Required<Pick<Until, 'moves' | 'reconciles' | 'asks'>>) {
+  async #look({ moves = false, reconciles = true, asks = true }: Until): Promise<Facts> {
     const began = monotonicTime();
-    const facts = await this.#factsOf(this.#current, asks);
+    const facts = await this.#factsOf(this.current, asks);
     const wrong = this.#decide(facts);
     const hasEnded = facts.charges.every(({ state }) => state !== 'pending');
     // Where nothing is left to make right, nobody waits for webhooks that are sent again for days.
@@ -286,9 +268,9 @@ export class Stage {
     for (const { contradicted } of this.#orders.slice(0, -1)) contradicted.note(false);
     for (;;) {
       const began = monotonicTime();
-      const latest = await this.#factsOf(this.#current, true);
+      const latest = await this.#factsOf(this.current, true);
       this.#decide(latest);
-      if (this.isDecided || this.crash !== undefined) return { latest };
+      if (this.#isDecided) return { latest };
       const isLast = await isOver(latest);
       for (const [place, order] of this.#orders.slice(0, -1).entries()) {
         const facts = await this.#factsOf(order, true);
@@ -311,21 +293,20 @@ export class Stage {
    */
   canMove(facts: Facts): boolean {
     if (this.isContradicted) return false;
-    const starts = startsIn(facts);
+    const { starts, questions } = facts;
     if (starts.some(({ ended }) => !ended)) return false;
     const { pace } = this.options;
     const isOld = (time: number, ms = pace.of('keepReference')) => facts.askedAt - time >= ms;
     // The journal may have dropped the request.
-    const paidAt = Math.max(this.#current.chargedAt, ...starts.map(endOf));
+    const paidAt = Math.max(this.current.chargedAt, ...starts.map(endOf));
     if (!isOld(paidAt)) return false;
-    const questions = questionsIn(facts);
     if (questions.length > 0) return questions.some((one) => one.ended && isOld(endOf(one)));
     return facts.isBack ? this.cron.hasRunAfter(paidAt) : isOld(paidAt, pace.of('blockedPay'));
   }
 
   #decide(facts: Facts): Wrong | undefined {
     const wrong = this.judge(facts);
-    if (this.#lasts(wrong, this.#current)) this.decided ??= wrong;
+    if (this.#lasts(wrong, this.current)) this.decided ??= wrong;
     return wrong;
   }
 
@@ -337,7 +318,7 @@ export class Stage {
 
   /** Moves the provider's clock past the life of the tokens that the application has. */
   async expireTokens(): Promise<void> {
-    await this.account.advance(((this.provider.tokens?.seconds ?? 0) + 1) * 1000);
+    await this.account.advance(((this.options.provider.tokens?.seconds ?? 0) + 1) * 1000);
     this.#happened();
   }
 
@@ -371,7 +352,7 @@ export class Stage {
   }
 
   stopped(text: string): DrillStopped {
-    return new DrillStopped(this.redacted(text), this.options.failure);
+    return new DrillStopped(this.redacted(text), this.options.failure.name);
   }
 
   redacted(text: string): string {
@@ -380,29 +361,32 @@ export class Stage {
 
   /** How the application's process ended, in words. In `success`, its outcome stops the drill. */
   get crash(): string | undefined {
-    return this.options.failure === 'success' ? undefined : this.#application.crash?.();
+    return this.isSuccess ? undefined : this.application.crash?.();
+  }
+
+  /** Whether nothing that comes later changes the verdict. */
+  get #isDecided(): boolean {
+    return this.decided !== undefined || this.crash !== undefined;
   }
 
   /** Whether nobody needs to wait for the outcome: `success` stops the drill without one. */
   get #isUnreadable(): boolean {
-    const { isBack, unreadable, outcomeError } = this.#current;
-    const { failure, pace } = this.options;
-    if (failure !== 'success') return false;
-    return (
-      outcomeError instanceof DrillStopped || (isBack && unreadable.lasted > pace.of('giveUp'))
-    );
+    const { isBack, unreadable, outcomeError } = this.current;
+    if (!this.isSuccess) return false;
+    const isLate = isBack && unreadable.lasted > this.options.pace.of('giveUp');
+    return isLate || outcomeError instanceof DrillStopped;
   }
 
   /** Why the last outcome could not be read, if it could not. */
   get outcomeProblem(): string | undefined {
-    const { outcomeError } = this.#current;
+    const { outcomeError } = this.current;
     return outcomeError === undefined ? undefined : errorText(outcomeError);
   }
 
   /** Ends the application, and removes its account. */
   async close(): Promise<void> {
     try {
-      await this.#application.close();
+      await this.application.close();
     } finally {
       await this.account.reset();
       await this.account.remove();
@@ -414,11 +398,11 @@ export class Stage {
   }
 
   async #factsOf(played: PlayedOrder, asks: boolean): Promise<Facts> {
-    const { provider, flow, pace, learned, failure } = this.options;
+    const { provider, flow, pace, learned } = this.options;
     const { isBack } = played;
     const askedAt = timeOfDay();
     if (asks) await this.#ask(played);
-    const isCurrent = played === this.#current;
+    const isCurrent = played === this.current;
     const [afterRequest, afterWebhook] = isCurrent
       ? [this.#firstRequest, this.#firstWebhook]
       : [0, 0];
@@ -429,9 +413,12 @@ export class Stage {
     const entries = this.#entriesOf(played.order, ledger);
     const charges = entries.filter(({ kind }) => kind === 'payment');
     if (charges.length > 0) played.chargedAt = Math.min(played.chargedAt, timeOfDay());
+    const own = requests.filter((request) => this.#isOf(request, played.order));
+    const callsOf = (operations: readonly string[] = []) =>
+      own.filter(({ operation }) => operations.some((name) => name === operation));
     const isTold = webhooks.some((webhook) => this.#tells(webhook, charges));
     learned.tellsFulfilled ||= played.outcome.fulfilled !== undefined;
-    if (failure === 'success') {
+    if (this.isSuccess) {
       learned.learn(played.order, charges, webhooks, this.sent);
       for (const { accepted, duration } of webhooks) if (accepted) pace.called(duration ?? 0);
     }
@@ -441,20 +428,23 @@ export class Stage {
     return {
       order: played.order,
       charges,
+      taken: charges.filter(({ state }) => state === 'pending' || state === 'success'),
       backs: entries.filter(({ kind }) => kind !== 'payment'),
       outcome: isForgotten ? { state: 'failed' } : played.outcome,
       note: played.note,
       isForgotten,
       askedAt,
-      requests: requests.filter((request) => this.#isOf(request, played.order)),
+      requests: own,
+      starts: callsOf(flow.start),
+      questions: callsOf(flow.status),
+      tokenCalls: callsOf(provider.tokens?.operations),
       webhooks,
       isBack,
       elapsed: monotonicTime() - played.began,
       calm: monotonicTime() - this.#eventAt,
       patience: this.options.patience,
-      provider,
       flow,
-      sendsOrder: learned.sendsOrder === true && failure !== 'success',
+      sendsOrder: learned.sendsOrder === true && !this.isSuccess,
       isTold,
     };
   }
@@ -469,7 +459,7 @@ export class Stage {
     const scripted = requests.filter((one) => one.ended && isScripted(one)).length;
     const attempts = webhooks.filter(({ duration }) => duration !== null).length;
     const states = ledger.map(({ id, state }) => [id, state]);
-    const events = JSON.stringify([isBack, states, scripted, attempts, this.clock.moves]);
+    const events = JSON.stringify([isBack, states, scripted, attempts, this.clock.movedAt]);
     if (events !== this.#events) this.#happened();
     this.#events = events;
   }
@@ -496,19 +486,16 @@ export class Stage {
   }
 
   /** Whether a genuine final webhook of one of these payments was acknowledged. */
-  #tells(
-    { accepted, webhookId, forge, body }: WebhookEntry,
-    charges: readonly OrderEntry[],
-  ): boolean {
+  #tells(webhook: WebhookEntry, charges: readonly OrderEntry[]): boolean {
+    const { accepted, webhookId, forge, body } = webhook;
     if (accepted !== true || forge !== null || this.sent.has(webhookId)) return false;
     const ids = charges.flatMap(({ id, order }) => [id, order ?? id]);
     const isNamed = ids.some((id) => body.includes(id));
     const isOther = !isNamed && this.options.book.namedIn(body) !== undefined;
-    return !isOther && !isPending(body, this.flow);
+    return !isOther && !isPending(webhook, this.flow);
   }
 
   async #ask(played: PlayedOrder): Promise<void> {
-    const { pace, failure } = this.options;
     const began = monotonicTime();
     // An earlier call that has not come back is not repeated for ever.
     await this.#stale;
@@ -520,7 +507,7 @@ export class Stage {
         this.#stale = undefined;
       });
     });
-    if (failure === 'success') pace.called(monotonicTime() - began);
+    if (this.isSuccess) this.options.pace.called(monotonicTime() - began);
   }
 
   /** Whether `reconcile` ran after everything else, or there is none. */
@@ -534,13 +521,10 @@ export class Stage {
   }
 }
 
-function isPending(body: string, { webhooks }: DrillFlow): boolean {
+function isPending({ body, headers }: WebhookEntry, { webhooks }: DrillFlow): boolean {
   if (webhooks?.pending === undefined) return false;
-  try {
-    return contains(JSON.parse(body), webhooks.pending);
-  } catch {
-    return false;
-  }
+  const { value } = parsedBody(body, headers);
+  return contained(value, webhooks.pending, ['body']).next().done === true;
 }
 
 /** @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID` if they are not those that `drill.js` lists */

@@ -2,43 +2,43 @@
 interface Time {
   /** In ms, with the usual limit. */
   readonly ms: number;
-  /** `real` time passes for the application and this machine; the `provider`'s clock moves when the drill says so. */
-  readonly clock: 'real' | 'provider';
-  /** Whether a `limit` below the usual one makes it shorter in proportion. @default false */
-  readonly isScaled?: boolean;
+  /** Whether a `limit` below the usual one makes it shorter in proportion. */
+  readonly isScaled: boolean;
 }
 
-const real = (ms: number): Time => ({ ms, clock: 'real' });
-const scaled = (ms: number): Time => ({ ms, clock: 'real', isScaled: true });
-const provider = (ms: number): Time => ({ ms, clock: 'provider' });
+const fixed = (ms: number): Time => ({ ms, isScaled: false });
+const scaled = (ms: number): Time => ({ ms, isScaled: true });
 
 /** How long the drill waits for what it brings about itself, in ms. */
 export const USUAL_LIMIT = 20_000;
 /** How long it waits for what is the application's, in ms: longer than the usual timeouts of clients. */
 export const USUAL_PATIENCE = 60_000;
+/** What they may be, in ms. No client waits for more than an hour, so more is a mistake in the unit. */
+export const LIMIT = { minimum: 1000, maximum: 600_000 };
+export const PATIENCE = { minimum: 1000, maximum: 3_600_000 };
 
-/** All times of the drill. Real ones that wait for an application are stretched by {@link Pace}. */
+/** All times of the drill. Those that wait for an application are stretched by {@link Pace}. */
 export const TIMES = {
   /** Between two looks at the application: often enough to see a state that lasts for a moment. */
-  look: real(100),
+  look: fixed(100),
   /** The longest time between two looks, however slow the application is. */
-  slowLook: real(1000),
+  slowLook: fixed(1000),
   /** Between two looks at an application that is only watched. */
-  watchedLook: real(1500),
+  watchedLook: fixed(1500),
   /** An outcome takes no longer to tell, or is not told. */
-  outcome: real(15_000),
+  outcome: fixed(15_000),
   /** Between two calls of `reconcile`, as a cron job that runs often. */
   reconcile: scaled(500),
   /** An application that got a reference saves it before it is told how the payment ended. */
-  keepReference: real(300),
+  keepReference: fixed(300),
   /** After this time without a sign of an application that blocks in `pay`, the clock moves on. */
-  blockedPay: real(2000),
+  blockedPay: fixed(2000),
   /** A contradiction that is shorter is an application that saves what it learned. */
-  save: real(400),
+  save: fixed(400),
   /** An order that nobody knows for so long was not saved. */
-  forget: real(2000),
+  forget: fixed(2000),
   /** The application and the ledger agree, and nothing happens. What comes later is watched. */
-  calm: real(300),
+  calm: fixed(300),
   /** The same where something may still come: the application waits, or gave up before it was charged. */
   giveUp: scaled(5000),
   /** A lost response is the only thing that happened: the time for another attempt. */
@@ -57,28 +57,28 @@ export const TIMES = {
    */
   watch: scaled(12_000),
   /** An outage. */
-  outage: real(20_000),
+  outage: fixed(20_000),
   /** `retry-after`. */
   retryAfter: scaled(3000),
   /** A timer may end a bit early, and clocks differ in their digits. */
-  tolerance: real(100),
+  tolerance: fixed(100),
   /** The second click of an impatient customer, and one that comes while the first is being sent. */
-  lateClick: real(1000),
-  quickClick: real(25),
+  lateClick: fixed(1000),
+  quickClick: fixed(25),
   /** The response to an early webhook: a server with one worker handles it only after the response. */
-  earlyWebhook: real(500),
+  earlyWebhook: fixed(500),
   /** A question gets its response when a webhook was acknowledged, at the latest after this time. */
-  questionInFlight: real(2000),
+  questionInFlight: fixed(2000),
   /** No attempt to connect for so long: the application has given up. */
-  connect: real(900),
-  /** How far the clock moves in one look at most. Longer waits take a second of real time. */
-  shortWait: provider(60_000),
-  /** A backlog at the provider. */
-  late: provider(90 * 60_000),
-  /** How long a webhook that says pending is delayed. */
-  pendingWebhook: provider(30_000),
-  /** A payment ends so long after its token. */
-  afterToken: provider(600_000),
+  connect: fixed(900),
+  /** How far the provider's clock moves in one look at most. Longer waits take a second of real time. */
+  shortWait: fixed(60_000),
+  /** A backlog at the provider, by its clock. */
+  late: fixed(90 * 60_000),
+  /** How long a webhook that says pending is delayed, by the provider's clock. */
+  pendingWebhook: fixed(30_000),
+  /** A payment ends so long after its token, by the provider's clock. */
+  afterToken: fixed(600_000),
 } satisfies Readonly<Record<string, Time>>;
 
 export type TimeName = keyof typeof TIMES;

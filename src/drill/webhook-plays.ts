@@ -1,5 +1,6 @@
+import type { Webhook } from '../mock/webhooks/webhook.ts';
 import type { ScriptedWebhook } from '../mock/webhooks/webhook-script.ts';
-import { type Facts, questionsIn, takenIn } from './facts.ts';
+import type { Facts } from './facts.ts';
 import type { Happened } from './failure.ts';
 import { isSettled } from './judge.ts';
 import { isOverAndScripted, NEVER_ASKED } from './lost-plays.ts';
@@ -21,12 +22,7 @@ export function scriptWebhooks(
 
 /** Whether the application waits for the end of a payment. */
 export function canForge(stage: Stage, facts: Facts): boolean {
-  return takenIn(facts).length > 0 && stage.canMove(facts);
-}
-
-/** Two cron jobs of the application run at once. */
-export async function reconcileTwice(stage: Stage): Promise<undefined> {
-  stage.cron.isDouble = true;
+  return facts.taken.length > 0 && stage.canMove(facts);
 }
 
 /** Ends the payment, without a call of the cron job, which could learn it before the webhook comes. */
@@ -41,14 +37,10 @@ export async function endQuietly(stage: Stage): Promise<Facts> {
 /** A question gets its response when the webhook is acknowledged. */
 export async function sendWhileAsked(stage: Stage): Promise<Happened | undefined> {
   const facts = await endQuietly(stage);
-  const payment = stage.payment(facts);
-  const webhook = payment && (await stage.flow.webhooks?.of(payment, 'success'));
+  const webhook = await webhookOf(stage, facts, 'success');
   if (webhook === undefined) return undefined;
-  const { retry: _, ...once } = webhook;
   await stage.account.scriptWebhooks([{ before: TIMES.questionInFlight.ms }]);
-  await stage.account.respondWith(
-    stage.flow.status.map((operation) => ({ operation, webhook: once })),
-  );
+  await stage.account.respondWith(stage.flow.status.map((operation) => ({ operation, webhook })));
   stage.cron.isDouble = true;
   // Not one that came before. Its acknowledgement may take long.
   const last = facts.webhooks.at(-1)?.id ?? 0;
@@ -69,7 +61,7 @@ export async function askTwice(stage: Stage): Promise<Happened | undefined> {
   const asked = await stage.until(isSettled, { most: stage.options.pace.of('hold') });
   if (isSettled(asked)) return undefined;
   await send(stage, asked, 'success');
-  const hasAsked = questionsIn(asked).length > questionsIn(ended).length;
+  const hasAsked = asked.questions.length > ended.questions.length;
   return hasAsked ? undefined : { remark: NEVER_ASKED };
 }
 
@@ -117,7 +109,7 @@ async function forgeWhileBroken(
     status.map((operation) => ({ operation, status: 503, times: 'always' })),
   );
   // What a failed question alone leads to is another failure, with other advice.
-  const hasFailed = (facts: Facts) => questionsIn(facts).some(isOverAndScripted);
+  const hasFailed = ({ questions }: Facts) => questions.some(isOverAndScripted);
   await stage.until(hasFailed, { most: pace.of('believe') });
   const { outcome } = await stage.pass(pace.of('keepReference'));
   // No forged webhook has said failed.
@@ -136,9 +128,7 @@ async function forgeWhileBroken(
 
 /** Sends a webhook with a wrong signature and with none, or unsigned as they all are. */
 async function forge(stage: Stage, facts: Facts, end: 'success' | 'failed'): Promise<void> {
-  const payment = stage.payment(facts);
-  if (payment === undefined) return;
-  const { sign } = (await stage.flow.webhooks?.of(payment, end)) ?? {};
+  const { sign } = (await webhookOf(stage, facts, end)) ?? {};
   const forgeries = sign === undefined ? [undefined] : (['signature', 'missing'] as const);
   for (const forge of forgeries) await send(stage, facts, end, forge && { forge });
 }
@@ -151,13 +141,25 @@ export async function send(
   script?: ScriptedWebhook,
   id?: string,
 ): Promise<void> {
+  const webhook = await webhookOf(stage, facts, end, id);
+  if (webhook === undefined) return;
+  if (script !== undefined) await stage.account.scriptWebhooks([script]);
+  const { webhookId } = await stage.account.sendWebhook(webhook);
+  stage.sent.add(webhookId);
+}
+
+/** The genuine webhook, to be sent once. */
+async function webhookOf(
+  stage: Stage,
+  facts: Facts,
+  end: 'success' | 'failed',
+  id?: string,
+): Promise<Webhook | undefined> {
   const own = stage.payment(facts);
-  if (own === undefined) return;
+  if (own === undefined) return undefined;
   const payment = id === undefined ? own : { ...own, payment: { ...own.payment, id } };
   const webhook = await stage.flow.webhooks?.of(payment, end);
-  if (webhook === undefined) return;
+  if (webhook === undefined) return undefined;
   const { retry: _, ...once } = webhook;
-  if (script !== undefined) await stage.account.scriptWebhooks([script]);
-  const { webhookId } = await stage.account.sendWebhook(once);
-  stage.sent.add(webhookId);
+  return once;
 }

@@ -5,11 +5,9 @@ import { type AddressInfo, Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
-
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { spawnCommand } from '../support/command.ts';
 import { type Over, temporaryFolder } from '../support/fixture-folder.ts';
-
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/machine.ts';
 import { call } from './call.ts';
@@ -137,42 +135,6 @@ describe.concurrent('the drill stops with a sentence and exit code 2 if', () => 
       config: { ...NODE, outcome: { ...NODE.outcome, field: 'order.stat' } },
       sentence:
         /^Failed to read the outcome of an order: GET http:\S+\/orders\/\w+ responded with 200, but the response has no member order\.stat\. Did you mean "order\.state"\? The response: \{"order":/,
-    },
-    {
-      what: 'the outcome is not JSON',
-      config: {
-        ...NODE,
-        outcome: { command: ['echo', 'x'], field: 'status' },
-      },
-      sentence:
-        'Failed to read the outcome of an order: echo x ended with exit code 0, but its last line is not JSON. It wrote:\n  x',
-    },
-    {
-      what: 'the outcome is a page',
-      config: { ...NODE, outcome: { url: NODE.outcome.url } },
-      sentence:
-        'responded with 200, but the response is not one word. Set outcome.field to the path',
-    },
-    {
-      what: 'the command of the outcome fails',
-      config: {
-        ...NODE,
-        outcome: { command: ['sh', '-c', 'echo paid; echo broken {order}; exit 4'] },
-      },
-      sentence:
-        /Failed to read the outcome of an order: sh -c echo paid; echo broken (\w+); exit 4: it ended with exit code 4\. It wrote:\n {2}paid\n {2}broken \1/,
-    },
-    {
-      what: 'the command of the outcome does not exist',
-      config: { ...NODE, outcome: { command: ['no-such-program'] } },
-      // Another error where the path of programs has a folder that this user may not search.
-      sentence:
-        /Failed to read the outcome of an order: no-such-program: (there is no such program|it cannot be executed \(EACCES\))\./,
-    },
-    {
-      what: 'nothing is fulfilled',
-      config: { ...NODE, outcome: { ...NODE.outcome, fulfilled: 'order' } },
-      sentence: ', but the response has neither a whole number nor a list at order. The response: ',
     },
     {
       what: 'a command that pays fails',

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-
 import { CLI } from '../support/command.ts';
-
 import { type Call, type Ended, run } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
+import type { DrillResult } from '../support/momo-mock.ts';
 
 /** A report of the drill, as its JSON file has it. */
 export interface Report {
@@ -16,17 +15,7 @@ export interface Report {
   readonly inconclusive: number;
   /** Where and why the drill stopped, if it did. */
   readonly stopped?: { readonly failure: string; readonly sentence: string };
-  readonly failures: readonly {
-    readonly name: string;
-    readonly flow: string;
-    readonly verdict: string;
-    readonly kind?: string;
-    readonly sentence: string;
-    readonly advice?: string;
-    readonly entries: readonly Record<string, unknown>[];
-    readonly outcome: { readonly state: string; readonly fulfilled?: number } | null;
-    readonly duration: number;
-  }[];
+  readonly failures: readonly DrillResult[];
 }
 
 export interface Drilled extends Ended {

@@ -80,6 +80,7 @@ it('an error of the mock stops the drill, rather than to look like an applicatio
     }),
   };
   Object.assign(mock, { createAccount });
-  const drill = runDrill({ mock, target, webhookExists: false, only: ['success'] });
+  const times = { limit: 1000, patience: 1000, concurrency: 1 };
+  const drill = runDrill({ mock, target, webhookExists: false, only: ['success'], ...times });
   await expect(drill).rejects.toThrow('The account is gone.');
 });

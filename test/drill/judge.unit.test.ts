@@ -4,7 +4,7 @@ import { type Right, wrongInEvery, wrongWith } from '../../src/drill/judge.ts';
 import { gaveUp } from '../../src/drill/missed.ts';
 import type { DrillWrong } from '../../src/drill/result.ts';
 import type { RequestEntry } from '../../src/mock/journal/entry.ts';
-import type { DrillFlow, MomoDrill } from '../../src/mock/ledger/momo-drill.ts';
+import type { DrillFlow } from '../../src/mock/ledger/momo-drill.ts';
 
 const ORDER = {
   ...{ order: 'd1', amount: 1000, currency: 'XOF', phone: '22990000001' },
@@ -44,13 +44,16 @@ type Given = Partial<Omit<Facts, 'outcome'>> & {
   readonly outcome?: Facts['outcome'] | Facts['outcome']['state'];
 };
 
-function factsOf({ outcome = 'pending', ...given }: Given): Facts {
+function factsOf({ outcome = 'pending', charges = [], ...given }: Given): Facts {
+  const { requests = [request({})] } = given;
   return {
-    ...{ order: ORDER, charges: [], backs: [], note: undefined, isForgotten: false, askedAt: 0 },
+    ...{ order: ORDER, charges, backs: [], note: undefined, isForgotten: false, askedAt: 0 },
+    taken: charges.filter(({ state }) => ['pending', 'success'].includes(state)),
     outcome: typeof outcome === 'string' ? { state: outcome } : outcome,
-    ...{ requests: [request({})], webhooks: [], isBack: true, elapsed: 5000, calm: 5000 },
-    ...{ patience: PATIENCE, provider: { flows: {}, ledger: () => [] } as MomoDrill, flow: FLOW },
-    ...{ sendsOrder: true, isTold: false },
+    ...{ requests, webhooks: [], isBack: true, elapsed: 5000, calm: 5000 },
+    starts: requests.filter(({ operation }) => operation === 'POST /pay'),
+    questions: requests.filter(({ operation }) => operation === 'GET /pay/:id'),
+    ...{ tokenCalls: [], patience: PATIENCE, flow: FLOW, sendsOrder: true, isTold: false },
     ...given,
   };
 }

@@ -62,14 +62,9 @@ describeBothWays((start) => {
   it.each([
     ['a list of other things', [{ id: 'a' }], '[0].kind must be one of payment, payout, refund'],
     [
-      'old',
-      [{ ...ENTRY, payer: '1' }],
-      'unknown field "ledger[0].payer". Did you mean "party". Correct',
-    ],
-    [
       'mistyped',
       [{ ...ENTRY, partty: '1' }],
-      'unknown field "ledger[0].partty". Did you mean "party"',
+      'unknown field "ledger[0].partty". Did you mean "party". Correct',
     ],
     ['nothing', undefined, 'must be'],
   ])('a ledger that is %s is an error that names drill.js', async (_what, entries, problem) => {

@@ -56,10 +56,6 @@ describe('a wait', () => {
     expect(paceOf(0, 600_000).of('watch')).toBe(TIMES.watch.ms);
   });
 
-  it('by the clock of the provider is always as long', () => {
-    expect(paceOf(10_000, 1000).of('late')).toBe(TIMES.late.ms);
-  });
-
   it('that the drill lets pass is not stretched', () => {
     expect(paceOf(10_000, 5000).exactly('retryAfter')).toBe(TIMES.retryAfter.ms / 4);
     expect(paceOf(10_000).exactly('lateClick')).toBe(TIMES.lateClick.ms);

@@ -80,6 +80,7 @@ describe('a report', () => {
       '<failure message="The customer was charged twice.">Send the id.\nOr ask.</failure>',
     );
     expect(xml).toMatch(/name="timeout" time="3\.000"><error message="GET .+">Look at its log\.</);
+    expect(xml).toContain('name="token-expired" time="0.000"><skipped message="The API has no');
     expect(written('.xml', STOPPED)).toContain(
       'name="declined"><error message="The app | did not start."></error>',
     );

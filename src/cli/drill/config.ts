@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { LIMIT, PATIENCE } from '../../drill/times.ts';
 import { closedObject, define, jsonValue } from '../../mock/json/define.ts';
 import { AMOUNTS } from '../../mock/ledger/drill-definition.ts';
 import { SCHEMA_OF_EDITOR } from '../../mock/responses/scripted-response.ts';
@@ -62,10 +63,6 @@ export type HttpCall = Static<typeof HTTP_CALL>;
 export type Call = HttpCall | Static<typeof COMMAND_CALL>;
 export type OutcomeCall = Static<typeof OUTCOME_CALL>;
 
-/** In ms, for the flag, too. */
-export const LIMIT = { minimum: 1000, maximum: 600_000 };
-/** In ms. No client waits for a response for more than an hour, so more is a mistake in the unit. */
-const PATIENCE = { minimum: 1000, maximum: 3_600_000 };
 export const CONCURRENCY = { minimum: 1, maximum: 32 };
 
 export const DRILL_CONFIG = define(

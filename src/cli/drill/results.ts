@@ -1,21 +1,21 @@
 import type { DrillReport, DrillResult } from '../../drill/result.ts';
+import { redactedEntry } from '../../mock/ledger/ledger.ts';
 import type { Redactor } from '../../mock/redaction/redaction.ts';
 import { type JunitCase, junitReport } from '../junit.ts';
 import type { painter } from '../terminal-log.ts';
-
-type Verdict = DrillResult['verdict'];
 
 /** What the drill wrote down, and why it stopped, if it did. */
 export interface Judged extends DrillReport {
   readonly stopped?: { readonly failure: string; readonly sentence: string };
 }
 
+/** What stands for a verdict at a terminal and in JUnit's reports. */
 const MARKS = {
-  survived: { color: 'green', mark: '✓' },
-  failed: { color: 'red', mark: '✗' },
-  inconclusive: { color: 'red', mark: '!' },
-  'not-applicable': { color: 'gray', mark: '–' },
-} as const satisfies Record<Verdict, object>;
+  survived: { color: 'green', mark: '✓', junit: 'success' },
+  failed: { color: 'red', mark: '✗', junit: 'failure' },
+  inconclusive: { color: 'red', mark: '!', junit: 'error' },
+  'not-applicable': { color: 'gray', mark: '–', junit: 'skipped' },
+} as const satisfies Record<DrillResult['verdict'], object>;
 
 const WIDTH = 'webhook-other-order'.length + 2;
 
@@ -27,21 +27,12 @@ export function redactedResult(
   result: DrillResult,
   redactor: Pick<Redactor, 'redact' | 'redactJson'>,
 ): DrillResult {
-  // Also finds a key that is too short to search for in a sentence.
-  const value = <Text extends string | null>(text: Text): Text =>
-    JSON.parse(redactor.redactJson(JSON.stringify(text)));
   const { sentence, advice, entries } = result;
   return {
     ...result,
     sentence: redactor.redact(sentence),
     ...(advice !== undefined && { advice: redactor.redact(advice) }),
-    entries: entries.map((entry) => ({
-      ...entry,
-      id: value(entry.id),
-      of: value(entry.of),
-      order: value(entry.order),
-      party: value(entry.party),
-    })),
+    entries: entries.map((entry) => redactedEntry(entry, redactor)),
   };
 }
 
@@ -75,29 +66,13 @@ export function summaryText(report: DrillReport): string {
 export const REPORTS: Readonly<Record<string, (report: Judged) => string>> = {
   '.xml': junit,
   '.md': markdown,
-  '.json': json,
+  '.json': ({ failures, stopped, ...counts }) =>
+    `${JSON.stringify({ ...counts, stopped, failures }, null, 2)}\n`,
 };
-
-function json({ failures, stopped, ...report }: Judged): string {
-  const { flows, survived, failed, notApplicable, inconclusive } = report;
-  const results = failures.map(({ name, flow, verdict, kind, sentence, advice, ...more }) => {
-    const { entries, outcome, duration } = more;
-    return { name, flow, verdict, kind, sentence, advice, entries, outcome, duration };
-  });
-  const counts = { flows, survived, failed, notApplicable, inconclusive };
-  return `${JSON.stringify({ ...counts, stopped, failures: results }, null, 2)}\n`;
-}
-
-const JUNIT_RESULTS = {
-  survived: 'success',
-  failed: 'failure',
-  inconclusive: 'error',
-  'not-applicable': 'skipped',
-} as const satisfies Record<Verdict, string>;
 
 function junit({ failures, stopped }: Judged): string {
   const cases = failures.map(({ name, verdict, sentence, advice, duration }): JunitCase => {
-    const result = JUNIT_RESULTS[verdict];
+    const result = MARKS[verdict].junit;
     const text = result === 'success' ? sentence : advice;
     return { name, result, message: sentence, text, duration };
   });

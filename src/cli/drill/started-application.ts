@@ -7,6 +7,7 @@ import {
   secretsOf,
 } from '../../drill/application.ts';
 import { DrillStopped } from '../../drill/stopped.ts';
+import { credentialVariable } from '../../mock/ledger/momo-drill.ts';
 import type { Redactor } from '../../mock/redaction/redaction.ts';
 import { isSecretName } from '../../mock/redaction/secret-names.ts';
 import { type Called, callApplication, outputOf } from './calls.ts';
@@ -44,13 +45,8 @@ export interface TargetOptions {
   readonly logs: LogFiles | undefined;
 }
 
-export interface ConfiguredTarget extends DrillTarget {
-  /** What may explain the result of a failure: problems of calls, and what the application wrote. */
-  notesOn(failure: string): readonly string[];
-}
-
 /** An application of a configuration: started for each failure, or running already. */
-export function configuredTarget(options: TargetOptions): ConfiguredTarget {
+export function configuredTarget(options: TargetOptions) {
   const { config } = options;
   const isShared = config.start === undefined;
   const hasOwnPort = knowsPort(config);
@@ -84,7 +80,8 @@ export function configuredTarget(options: TargetOptions): ConfiguredTarget {
     isShared,
     maxWatched: isShared ? Infinity : hasOwnPort ? MAX_WATCHED : 0,
     place,
-    notesOn: (failure) => notes.get(failure)?.() ?? [],
+    /** What may explain the result of a failure: problems of calls, and what the application wrote. */
+    notesOn: (failure: string) => notes.get(failure)?.() ?? [],
   };
 }
 
@@ -117,7 +114,10 @@ function environmentOf(
   facts: Facts,
   trusts: boolean,
 ): NodeJS.ProcessEnv {
-  const named = Object.entries(credentials).map(([name, value]) => [variableOf(name), value]);
+  const named = Object.entries(credentials).map(([name, value]) => [
+    credentialVariable(name),
+    value,
+  ]);
   const own = fillInAll(config.env ?? {}, facts);
   for (const [name, value] of Object.entries(own)) {
     if (!isSecretName(name)) continue;
@@ -131,12 +131,6 @@ function environmentOf(
     MOMO_MOCK_DRILL_WEBHOOK_SECRET: webhookSecret,
     ...own,
   };
-}
-
-/** `apiUser` -> `MOMO_MOCK_DRILL_API_USER` */
-function variableOf(name: string): string {
-  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])|\W/g, '_');
-  return `MOMO_MOCK_DRILL_${words.toUpperCase()}`;
 }
 
 async function openApplication(

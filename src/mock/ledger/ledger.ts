@@ -29,17 +29,10 @@ export async function rawLedgerOf(
     });
   const found = findProblem(LEDGER, entries, (name) => redactor.isSecret(name));
   if (found !== undefined) {
-    const { path, place } = found;
-    const isRenamed = path.at(-1) === 'payer';
-    const problem = isRenamed ? renamed(Number(path[0])) : found.problem;
+    const { place, problem } = found;
     throw unreadable([place, problem].filter(Boolean).join(' ').replace(/[.?]$/, ''));
   }
   return entries.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
-}
-
-/** The two names have few letters in common. */
-function renamed(index: number): string {
-  return `unknown field "ledger[${index}].payer". Did you mean "party"`;
 }
 
 /** The same, as everybody may see it. */
@@ -48,16 +41,22 @@ export async function ledgerOf(
   context: LedgerContext,
 ): Promise<LedgerEntry[]> {
   const entries = await rawLedgerOf(account, context);
+  return entries.map((entry) => redactedEntry(entry, context.redactor));
+}
+
+/** Redacts what a client wrote. The rest is no text of a client, and must stay what the schema says. */
+export function redactedEntry(
+  entry: LedgerEntry,
+  redactor: Pick<Redactor, 'redactJson'>,
+): LedgerEntry {
+  // Also finds a key that is too short to search for in a sentence.
   const redacted = <Text extends string | null>(text: Text): Text =>
-    JSON.parse(context.redactor.redactJson(JSON.stringify(text)));
-  // What a client wrote. The rest is no text of a client, and must stay what the schema says.
-  return entries.map((entry) => ({
+    JSON.parse(redactor.redactJson(JSON.stringify(text)));
+  const { id, of, order, party } = entry;
+  return {
     ...entry,
-    id: redacted(entry.id),
-    of: redacted(entry.of),
-    order: redacted(entry.order),
-    party: redacted(entry.party),
-  }));
+    ...{ id: redacted(id), of: redacted(of), order: redacted(order), party: redacted(party) },
+  };
 }
 
 function unreadable(problem: string): MomoMockError {
