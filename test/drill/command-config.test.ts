@@ -42,6 +42,11 @@ describe('a configuration of the drill', () => {
       ':13:11: unknown field "outcome.fild". Did you mean "field"?',
     ],
     [
+      'a name of an earlier version',
+      { ...RIGHT, outcome: { url: OUTCOME.url, member: 'status' } },
+      ':12:13: unknown field "outcome.member". Did you mean "field"?',
+    ],
+    [
       'an unknown field of a command',
       { ...RIGHT, pay: { command: ['x'], methd: 'PUT' } },
       ': unknown field "pay.methd". Use only command.',

@@ -61,6 +61,7 @@ describeBothWays((start) => {
 
   it.each([
     ['a list of other things', [{ id: 'a' }], '[0].kind must be one of payment, payout, refund'],
+    ['old', [{ ...ENTRY, payer: '1' }], 'unknown field "ledger[0].payer". Did you mean "party".'],
     [
       'mistyped',
       [{ ...ENTRY, partty: '1' }],

@@ -23,6 +23,13 @@ const CREDENTIAL = /^credentials\./;
 /** What is chosen before the webhook URL, which the provider may need for the rest. */
 const IN_WEBHOOK = ['port', 'apiKey', 'webhookSecret'];
 
+/** Finds a name of an earlier version, which the new one does not resemble. */
+export function oldName(config: unknown): ConfigProblem | undefined {
+  if (Object(Object(config).outcome).member === undefined) return undefined;
+  const problem = 'unknown field "outcome.member". Did you mean "field"?';
+  return { path: ['outcome', 'member'], problem };
+}
+
 /** Finds what the definition cannot say: wrong placeholders and URLs, and what the drill misses. */
 export function problemsOf(config: DrillConfig): ConfigProblem[] {
   const templates = templatesIn(config);

@@ -3,7 +3,7 @@ import { placesIn, readJsonFile } from '../../fixtures/json-file.ts';
 import { FixtureProblem } from '../../fixtures/problem.ts';
 import { findProblem, parseFor } from '../../mock/json/check.ts';
 import { DRILL_CONFIG, type DrillConfig } from './config.ts';
-import { type ConfigProblem, problemsOf, unknownCredentials } from './config-rules.ts';
+import { type ConfigProblem, oldName, problemsOf, unknownCredentials } from './config-rules.ts';
 
 export const DEFAULT_CONFIG = 'momo-mock.drill.json';
 
@@ -40,6 +40,8 @@ async function checked(file: string): Promise<DrillConfigFile> {
   const { text } = await readJsonFile(file);
   const placeOf = await placesIn(text);
   const config = parseFor(DRILL_CONFIG, text);
+  const old = oldName(config);
+  if (old !== undefined) throw new FixtureProblem(file, old.problem, placeOf(old.path));
   const found = findProblem(DRILL_CONFIG, config, () => false);
   if (found !== undefined) {
     const { path, place, problem } = found;

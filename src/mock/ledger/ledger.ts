@@ -29,7 +29,12 @@ export async function rawLedgerOf(
     });
   const found = findProblem(LEDGER, entries, (name) => redactor.isSecret(name));
   if (found !== undefined) {
-    const { place, problem } = found;
+    const { path, place } = found;
+    // The two names have few letters in common.
+    const problem =
+      path.at(-1) === 'payer'
+        ? `unknown field "ledger[${path[0]}].payer". Did you mean "party"`
+        : found.problem;
     throw unreadable([place, problem].filter(Boolean).join(' ').replace(/[.?]$/, ''));
   }
   return entries.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
