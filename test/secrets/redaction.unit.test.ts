@@ -148,6 +148,15 @@ describe('a configured key is redacted in JSON, which stays JSON,', () => {
   });
 });
 
+test.each([
+  ['a key as it is, and escaped', '/a/b~c-key "a~1b~0c-key"', '/[redacted] "[redacted]"'],
+  ['a short key as a whole name', '/ab/abc "e~1" ab', '/[redacted]/abc "[redacted]" ab'],
+  ['an escaped short key', '/c~1d must be', '/[redacted] must be'],
+  ['nothing', '/a~1b~0c "a~1b"', '/a~1b~0c "a~1b"'],
+])('in a sentence with JSON Pointers, %s is redacted', (_what, sentence, expected) => {
+  expect(redactorOf(['a/b~c-key', 'ab', 'c/d', 'e~1']).redactPointers(sentence)).toBe(expected);
+});
+
 describe('by its name, redaction removes', () => {
   test('a header, and no header without a secret', () => {
     const headers = {
