@@ -76,10 +76,11 @@ describe('a configured key is redacted in text', () => {
     redactor.forget('ab');
     expect(['ab', 'cd'].map((text) => redactor.redact(text))).toEqual(['ab', '[redacted]']);
     expect(redactor.redactJson('{"a":"cd"}')).toBe('{"a":"[redacted]"}');
-    for (const key of ['cd', 'four', 'long-a-key', 'that keeps the search as it is', 'ab']) {
-      redactor.forget(key);
-    }
-    expect(['ab', 'four'].map((text) => redactor.redact(text))).toEqual(['ab', 'four']);
+    const rest = ['four', 'long-a-key', 'that keeps the search as it is', 'ab'];
+    for (const key of rest) redactor.forget(key);
+    expect(redactor.redact('ab')).toBe('ab');
+    expect(redactor.redact('four cd')).toBe('four cd');
+    redactor.forget('cd');
     expect(redacted()).toBe('a-key long-a-key x-a-key');
     expect(redactor.size).toMatchObject({ characters: 0, nodes: 0 });
   });
@@ -155,7 +156,7 @@ describe('a configured key is redacted in JSON, which stays JSON,', () => {
 });
 
 test.each([
-  ['a key as it is, and escaped', '/a/b~c-key "a~1b~0c-key"', '/[redacted] "[redacted]"'],
+  ['a key as it is, and escaped', '/a/b~c-key "x-a~1b~0c-key"', '/[redacted] "x-[redacted]"'],
   ['a short key as a whole name', '/ab/abc "e~1" ab', '/[redacted]/abc "[redacted]" ab'],
   ['an escaped short key', '/c~1d must be', '/[redacted] must be'],
   ['nothing', '/a~1b~0c "a~1b"', '/a~1b~0c "a~1b"'],
@@ -356,7 +357,7 @@ describe('a value under the name of a secret is redacted in the whole request', 
     const request = { headers: { token: 'secret-2' }, body: 'secret-1 secret-3' };
     const also = { key: 'secret-1', note: 'secret-2' };
     const shown = { headers: { token: '[redacted]' }, query: {}, path: null };
-    expect(redactorOf().redactRequest(request)).toEqual({ ...shown, body: request.body });
+    expect(redactorOf().redactRequest(request)).toStrictEqual({ ...shown, body: request.body });
     const others = [{ headers: {}, body: 'token=secret-3' }];
     expect(redactorOf().redactRequest({ ...request, also }, others)).toEqual({
       ...shown,
