@@ -63,7 +63,7 @@ export const PIECES = {
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
-    tests: ['test/secrets/*.unit'],
+    tests: ['test/secrets/{*.unit,not-secret}', 'test/accounts/forgotten-keys.unit'],
     without: ['test/secrets/linear-redaction.unit'],
   },
   control: {

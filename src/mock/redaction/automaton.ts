@@ -44,11 +44,11 @@ export class Automaton {
 
   /** A search no longer finds the text, but its nodes stay. */
   remove(text: string): void {
-    let node: number | undefined = 0;
-    for (let at = 0; at < text.length && node !== undefined; at++) {
-      node = this.#next.get(edge(node, text.charCodeAt(at)));
+    let node = 0;
+    for (let at = 0; at < text.length; at++) {
+      node = this.#next.get(edge(node, text.charCodeAt(at))) ?? 0;
     }
-    if (node !== undefined && this.#found[node] === node) this.#removed.add(node);
+    if (this.#lengths[node] === text.length) this.#removed.add(node);
   }
 
   /**
@@ -62,7 +62,7 @@ export class Automaton {
     for (let end = 1; end <= length; end++) {
       node = this.#step(node, text.charCodeAt(end - 1));
       let found = this.#found[node] ?? 0;
-      while (found > 0 && this.#removed.has(found)) {
+      while (this.#removed.has(found)) {
         found = this.#found[this.#ends[found] ?? 0] ?? 0;
       }
       if (found > 0) spans.push({ start: end - (this.#lengths[found] ?? 0), end });
@@ -87,7 +87,7 @@ export class Automaton {
 
   #add(parent: number, code: number): number {
     // Before the node exists, because it is not its own end.
-    const end = parent === 0 ? 0 : this.#step(this.#ends[parent] ?? 0, code);
+    const end = this.#step(this.#ends[parent] ?? 0, code);
     const node = this.#ends.push(end) - 1;
     this.#lengths.push((this.#lengths[parent] ?? 0) + 1);
     this.#found.push(this.#found[end] ?? 0);

@@ -49,7 +49,7 @@ function* fieldSecrets(text: string, isSecretName: IsSecretName): Generator<Name
   let start = 0;
   for (const field of text.split(separator)) {
     const [name = ''] = head.exec(field) ?? [];
-    if (isSecretName(decodedForm(name.replace(/=$/, ''))))
+    if (isSecretName(decodedForm(name.replace('=', ''))))
       yield namedValue(start + name.length, field.slice(name.length));
     start += field.length + separator.length;
   }

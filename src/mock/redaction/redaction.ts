@@ -115,13 +115,13 @@ export class Redactor {
    * `~`. A key with fewer than 4 characters is replaced if it is a whole name.
    */
   redactPointers(sentence: string): string {
-    const withoutKeys = (text: string) =>
-      this.redact(
-        text.replace(/(?<=[/"])[^/\s"]+/g, (name) => (this.#keys.has(name) ? REDACTED : name)),
-      );
-    const redacted = withoutKeys(sentence);
-    const plain = redacted.replaceAll('~1', '/').replaceAll('~0', '~');
-    const redactedPlain = withoutKeys(plain);
+    const unescaped = (text: string) => text.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isKey = (name: string) => this.#keys.has(name) || this.#keys.has(unescaped(name));
+    const redacted = this.redact(
+      sentence.replace(/(?<=[/"])[^/\s"]+/g, (name) => (isKey(name) ? REDACTED : name)),
+    );
+    const plain = unescaped(redacted);
+    const redactedPlain = this.redact(plain);
     return redactedPlain === plain ? redacted : redactedPlain;
   }
 
