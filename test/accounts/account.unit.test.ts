@@ -82,3 +82,16 @@ it('an account saves, loads and resets each thing that it remembers', async () =
     expect(restored.save()).toEqual(before);
   }
 });
+
+it('a snapshot at the end says how many timers of handlers were pending, and one after a reset does not', async () => {
+  const mock = await startServer();
+  const timers = () => snapshotOf(mock.mock, mock.mock.all).timers;
+  const { clock } = mock.mock.account('good');
+  const set = () => clock.after(60_000, () => {}, { place: () => '' });
+  set();
+  await mock.reset(mock.mock.account('good'));
+  expect(timers()).toBe(0);
+  set();
+  mock.mock.close();
+  expect(timers()).toBe(1);
+});

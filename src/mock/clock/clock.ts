@@ -233,6 +233,7 @@ export abstract class Clock implements Remembered {
     this.#offset = 0;
     this.#isFrozen = false;
     this.#drop();
+    this.#timers.ofHandlers = 0;
   }
 
   #drop(): void {

@@ -52,6 +52,7 @@ export class TimerQueue {
   readonly #running = new Set<Timer>();
   /** The due time of the timer whose function is being called. */
   due: number | undefined;
+  /** How many timers handlers have set. A drop keeps it: the snapshot at the end says how many were pending. */
   ofHandlers = 0;
 
   constructor(options: TimerOptions) {
@@ -132,7 +133,6 @@ export class TimerQueue {
     this.#waiting.clear();
     for (const { end } of this.#running) end();
     this.#running.clear();
-    this.ofHandlers = 0;
   }
 
   #next(): Timer | undefined {
