@@ -254,9 +254,10 @@ export class ServiceRequest {
 
   /** Creates {@link early} for the first webhook, or for a handler. */
   expectWebhooks(): EarlyWebhooks {
+    if (this.early !== undefined) return this.early;
     const { clock, webhookScript } = this.accountOrAll;
     const scripts = [webhookScript, this.service.mock.all.webhookScript];
-    this.early ??= new EarlyWebhooks({ clock, scripts });
+    this.early = new EarlyWebhooks({ clock, scripts });
     if (this.#isEnded) this.early.leave();
     return this.early;
   }
