@@ -21,7 +21,7 @@ export default {
   timeoutMS: 20_000,
   // Names none: what Stryker does to it fails with TypeScript 7, and vitest does not need it.
   tsconfigFile: 'none',
-  ignorePatterns: ['/bench', '/certs', '/examples', '/.ci', '/.github', '/test/mutation/reports'],
+  ignorePatterns: ['/bench', '/certs', '/.ci', '/.github', '/test/mutation/reports'],
   tempDirName: 'test/mutation/tmp',
   incremental: true,
   incrementalFile: `test/mutation/reports/${name}.json`,
