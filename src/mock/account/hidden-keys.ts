@@ -18,16 +18,21 @@ export class HiddenKeys {
   }
 
   hide<Json>(json: Json): Json {
-    if (this.#forms.size === 0) return json;
     return mapTexts(json, (text) =>
-      replaceSpans(text, this.#find(text), ({ form }, key) => markOf(form, key)),
+      replaceSpans(
+        text,
+        this.#forms.size === 0 ? [] : this.#find(text),
+        ({ form }, key) => markOf(form, key),
+        (others) => others.replace(LIKE_MARK, '[key=$1 '),
+      ),
     );
   }
 
   /** The mark of a key that was removed from the settings stays. */
   putBack<Json>(json: Json): Json {
     return mapTexts(json, (text) =>
-      text.replace(MARK, (mark, id, sealed) => {
+      text.replace(MARK, (mark, id, sealed, escapes) => {
+        if (escapes !== undefined) return `[key${escapes} `;
         const form = this.#forms.get(id);
         return form === undefined ? mark : opened(form, sealed);
       }),
@@ -59,7 +64,9 @@ function formsOf(key: string): string[] {
   return [...new Set(forms.map((form) => form.toLowerCase()))];
 }
 
-const MARK = /\[key ([\da-f]{16}) ([\w-]+)\]/g;
+/** A mark of a key, or text of a test that looks like the beginning of one, and is escaped. */
+const MARK = /\[key ([\da-f]{16}) ([\w-]+)\]|\[key=(=*) /g;
+const LIKE_MARK = /\[key(=*) /g;
 
 function markOf(form: string, text: string): string {
   const secret = secretOf(form);

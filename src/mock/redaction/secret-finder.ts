@@ -175,11 +175,16 @@ export function keyWords(text: string, words: RegExp, isKey: (word: string) => b
   return all.filter(({ word }) => isKey(word));
 }
 
-/** Replaces places in a text. Those that overlap are one, the first of them. */
+/**
+ * Replaces places in a text. Those that overlap are one, the first of them.
+ *
+ * @param keep called with the text between them. @default it stays
+ */
 export function replaceSpans<Place extends Span>(
   text: string,
   spans: readonly Place[],
   replacement: (place: Place, replaced: string) => string,
+  keep = (others: string) => others,
 ): string {
   const places: Place[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -191,9 +196,9 @@ export function replaceSpans<Place extends Span>(
   let at = 0;
   const pieces = places.map((place) => {
     const { start, end } = place;
-    const piece = text.slice(at, start) + replacement(place, text.slice(start, end));
+    const piece = keep(text.slice(at, start)) + replacement(place, text.slice(start, end));
     at = end;
     return piece;
   });
-  return pieces.join('') + text.slice(at);
+  return pieces.join('') + keep(text.slice(at));
 }
