@@ -12,7 +12,7 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
   /** A field, a parameter or a header is invalid, or the body is not JSON. */
   | 'MOMO_MOCK_REQUEST_INVALID'
-  /** The body is too long. */
+  /** The body, or the snapshot to take, is too long. */
   | 'MOMO_MOCK_TOO_LARGE'
   /** A body does not satisfy the schema of its operation. */
   | 'MOMO_MOCK_BODY_REJECTED'

@@ -11,6 +11,7 @@ export { connectMomoMock, type MomoConnectOptions } from './library/connect-momo
 export type {
   MomoAccount,
   MomoMock,
+  MomoRestored,
   MomoScope,
   MomoTarget,
 } from './library/momo-mock.ts';

@@ -16,7 +16,8 @@ export interface ControlledServer {
   readonly tls: TlsSwitch;
   /** With `mock.all`, resets everything including TLS. */
   reset(account: Account): Promise<void>;
-  restore(account: Account, snapshot: unknown): Promise<void>;
+  /** @returns the ids of the accounts of the snapshot that are left out */
+  restore(account: Account, snapshot: unknown): Promise<readonly string[]>;
   health(): Health;
   overview(): Overview;
   counts(): { readonly uncaughtErrors: number; readonly connections: number };

@@ -232,7 +232,7 @@ function scopeOf({ send, stateOf, handle }: ClientOptions, apiKey?: string): Mom
       await call('POST /prompts/:id', { params: { id: `${id}` }, json, wait: MAX_ADVANCE });
     },
     snapshot: async () => ask('GET /snapshot'),
-    restore: async (snapshot) => call('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),
+    restore: async (snapshot) => ask('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),
     reset: async () => call('POST /reset'),
   };
 }

@@ -218,23 +218,33 @@ export interface MomoScope {
   /**
    * Everything that the mock remembers, or that an account remembers, as JSON: balance, variant, rate
    * limit, scripted responses, state, clock, and webhooks that wait. It does not have the journal,
-   * the timers of handlers, the handlers of tests and the TLS mode. The mock's snapshot contains the
-   * keys of the accounts that tests created, and no key from the settings.
+   * the timers and prompts of handlers, the handlers of tests and the TLS mode. The mock's snapshot
+   * contains the keys of the accounts that tests created, and no key from the settings.
+   *
+   * @throws MomoMockError `MOMO_MOCK_TOO_LARGE` if it is longer than 32 MiB, or has more than 15,000
+   *   accounts or 250,000 values, so that it could not be restored
    */
   snapshot(): Promise<MomoSnapshot>;
   /**
    * Replaces everything that the mock remembers, or that the account remembers, with a snapshot. An
-   * account keeps its key, its id and its handlers, so it can get the snapshot of another account.
+   * account keeps its key and its handlers, so it can get the snapshot of another account. It keeps
+   * its id, unless this mock gave that to another account.
    *
+   * @returns what could not be restored
    * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` with each problem, and nothing changes;
    *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 32 MiB
    */
-  restore(snapshot: MomoSnapshot): Promise<void>;
+  restore(snapshot: MomoSnapshot): Promise<MomoRestored>;
   /**
    * Restores the initial state: no balance, variant or handler set, no scripted responses, an empty
    * journal, the initial state of handlers, no timers, and the real time.
    */
   reset(): Promise<void>;
+}
+
+export interface MomoRestored {
+  /** The ids that accounts have in the snapshot whose keys are not in the settings. They are left out. */
+  readonly leftOut: readonly string[];
 }
 
 /** How the code under test reaches and trusts the mock. */

@@ -131,6 +131,9 @@ export const MAX_BEFORE_MS = 10_000;
 
 export const MAX_RETRIES = 100;
 
+/** How many times a script sends a webhook. */
+export const MAX_REPEATS = 100;
+
 export const MAX_SCRIPTED_WEBHOOKS = 10_000;
 
 /** How many scripted webhooks of an account match a text of the body, which may have 1 MiB. */

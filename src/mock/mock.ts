@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { Account, type InitialAccount } from './account/account.ts';
@@ -78,6 +78,9 @@ export interface MockOptions {
   readonly maxTimerMs: TimerOptions['maxTimerMs'];
 }
 
+/** Accounts by key, and under `undefined` what concerns all accounts. */
+export type NewAccounts = ReadonlyMap<string | undefined, Account>;
+
 /** The mock server without the network: accounts, responses and the journals. */
 export class Mock implements AccountContext {
   all: Account;
@@ -100,7 +103,10 @@ export class Mock implements AccountContext {
   /** What tests handle, by the key of the account; `undefined` for all. No snapshot has functions. */
   readonly handled = new Map<string | undefined, HandledOperations>();
   newestPrompt = 0;
-  #accountsCreated = 0;
+  /** The number in the newest id. No other account gets this id again, so journals stay true. */
+  newestAccount = 0;
+  /** Names it in its snapshots. */
+  readonly id = randomUUID();
 
   constructor(options: MockOptions) {
     const { tree, journalSize, journalBytes, keyRule, redactor } = options;
@@ -129,7 +135,7 @@ export class Mock implements AccountContext {
       pendingBytes: 0,
     };
     this.all = new Account(this);
-    for (const initial of this.configured) this.#add(initial);
+    this.replace(this.initialAccounts());
   }
 
   /** Of the fixture tree, and those that tests handle without a file. */
@@ -150,11 +156,21 @@ export class Mock implements AccountContext {
     return this.configured.map(({ key }) => key);
   }
 
+  /** New accounts at startup, and after a reset. */
+  initialAccounts(): NewAccounts {
+    const all = new Account(this);
+    const configured = this.configured.map((initial, index): [string, Account] => [
+      initial.key,
+      new Account(this, { id: `account-${index + 1}`, all, initial }),
+    ]);
+    return new Map([[undefined, all], ...configured]);
+  }
+
   /**
-   * Replaces the accounts that have the same keys. With a new `all`, which has no key, it removes the
-   * other accounts too.
+   * Replaces the accounts that have the same keys. With a new `all`, it removes the other accounts
+   * too.
    */
-  replace(accounts: ReadonlyMap<string | undefined, Account>): void {
+  replace(accounts: NewAccounts): void {
     const all = accounts.get(undefined);
     const replaced = all === undefined ? [] : [this.all, ...this.accounts];
     for (const account of replaced) discard(account);
@@ -168,12 +184,10 @@ export class Mock implements AccountContext {
       const before = this.#byKey.get(key);
       if (before !== undefined) discard(before);
       this.#byKey.set(key, account);
-      account.tokens.register();
     }
-    for (const { id = '' } of this.accounts) {
-      const number = Number(id.replace('account-', ''));
-      this.#accountsCreated = Math.max(this.#accountsCreated, number);
-    }
+    for (const { id } of this.accounts)
+      this.newestAccount = Math.max(this.newestAccount, numberIn(id));
+    for (const account of accounts.values()) account.begin();
     this.all.announce();
   }
 
@@ -271,7 +285,9 @@ export class Mock implements AccountContext {
           'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
         throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
       }
-      const id = this.#add({ key, variant, balance: initialBalance, state: values });
+      const id = `account-${++this.newestAccount}`;
+      const initial = { key, variant, balance: initialBalance, state: values };
+      this.#byKey.set(key, new Account(this, { id, all: this.all, initial }));
       this.feed.change('accounts');
       return { id, key };
     } finally {
@@ -288,22 +304,17 @@ export class Mock implements AccountContext {
 
   /** Restores the initial state of an account; of all accounts, with only the configured ones. */
   reset(account: Account): void {
-    if (account === this.all) {
-      for (const account of this.accounts) discard(account);
-      this.#byKey.clear();
+    const { all } = this;
+    const { id = '', initial } = account;
+    if (initial === undefined) {
       this.handled.clear();
-      this.#accountsCreated = 0;
-      for (const initial of this.configured) this.#add(initial);
+      this.replace(this.initialAccounts());
+    } else {
+      this.handled.delete(initial.key);
+      this.replace(new Map([[initial.key, new Account(this, { id, all, initial })]]));
     }
-    this.handled.delete(account.initial?.key);
-    account.reset();
-  }
-
-  #add(initial: InitialAccount): string {
-    const { key } = initial;
-    const id = `account-${++this.#accountsCreated}`;
-    this.#byKey.set(key, new Account(this, { id, all: this.all, initial }));
-    return id;
+    account.requests.clear();
+    account.webhooks.clear();
   }
 
   #use(key: string | undefined): Account | undefined {
@@ -315,6 +326,11 @@ export class Mock implements AccountContext {
 
 function randomKey(): string {
   return `momo_test_${randomBytes(18).toString('base64url')}`;
+}
+
+/** @param id such as `account-2` */
+export function numberIn(id = ''): number {
+  return Number(id.replace('account-', ''));
 }
 
 /** Ends an account that requests could use. */

@@ -188,9 +188,11 @@ export class MockServer implements ControlledServer {
     if (account === this.mock.all) await this.tls.set('normal');
   }
 
-  async restore(account: Account, snapshot: unknown): Promise<void> {
+  async restore(account: Account, snapshot: unknown): Promise<readonly string[]> {
     const { restore } = await import('../mock/account/restore.ts');
-    for (const line of restore(this.mock, account, snapshot)) this.#options.logger.warn(line);
+    const { leftOut, dropped } = restore(this.mock, account, snapshot);
+    for (const line of dropped) this.#options.logger.warn(line);
+    return leftOut;
   }
 
   health(): Health {

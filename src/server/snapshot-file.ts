@@ -85,7 +85,7 @@ async function restoreFrom(path: string, json: string, mock: Mock): Promise<read
   const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
   const { restore } = await import('../mock/account/restore.ts');
   try {
-    return restore(mock, mock.all, JSON.parse(json), { path, usedSince });
+    return restore(mock, mock.all, JSON.parse(json), { path, usedSince }).dropped;
   } catch (error) {
     if (error instanceof SyntaxError) throw unusable(path, 'it is not JSON');
     if (!(error instanceof MomoMockError)) throw error;

@@ -6,6 +6,7 @@ import { savedForms } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { EarlyWebhooks } from '../../src/mock/webhooks/early-webhooks.ts';
+import { prepareWebhook } from '../../src/mock/webhooks/webhook.ts';
 import { startServer } from '../support/mock.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
@@ -30,7 +31,15 @@ const CHANGES: Record<string, (account: Account) => unknown> = {
   },
   webhooks: (account) =>
     account.webhookQueue.queue(
-      { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },
+      {
+        ...{
+          url: 'http://localhost',
+          method: 'POST',
+          headers: { 'user-agent': 'shop' },
+          body: Buffer.alloc(0),
+        },
+        ...WAITS,
+      },
       new EarlyWebhooks({ clock: account.clock, scripts: [] }),
     ),
 };
@@ -64,6 +73,7 @@ it('an account saves, loads and resets each thing that it remembers', async () =
       account.remembered[name]?.load(Value.Create(form as unknown as TSchema), {
         part: (_, act) => act(),
         readScripts,
+        prepareWebhook,
       });
     await (CHANGES[name] ?? load)(account);
     const saved = account.save();
@@ -78,16 +88,15 @@ it('an account saves, loads and resets each thing that it remembers', async () =
     const restored = mock.mock.account('good');
     expect(restored).not.toBe(account);
     expect(restored.save()).toMatchObject({ [name]: saved[name] });
-    restored.reset();
-    expect(restored.save()).toEqual(before);
+    await mock.reset(restored);
+    expect(mock.mock.account('good').save()).toEqual(before);
   }
 });
 
 it('a snapshot at the end says how many timers of handlers were pending, and one after a reset does not', async () => {
   const mock = await startServer();
   const timers = () => snapshotOf(mock.mock, mock.mock.all).timers;
-  const { clock } = mock.mock.account('good');
-  const set = () => clock.after(60_000, () => {}, { place: () => '' });
+  const set = () => mock.mock.account('good').clock.after(60_000, () => {}, { place: () => '' });
   set();
   await mock.reset(mock.mock.account('good'));
   expect(timers()).toBe(0);

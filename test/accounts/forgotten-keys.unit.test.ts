@@ -34,7 +34,7 @@ it('the key of a removed account is kept until the journal has no entry of its t
 
 it.each<[string, (mock: Mock) => void]>([
   ['it was not used', () => {}],
-  ['a reset has cleared the journal of its entries', (mock) => mock.account('another').reset()],
+  ['a reset has cleared the journal of its entries', (mock) => mock.reset(mock.account('another'))],
   ['the journal was cleared', (mock) => mock.all.requests.clear()],
 ])('the key of a removed account is forgotten at once if %s', async (what, clear) => {
   const running = await startServer();
@@ -59,9 +59,9 @@ it('the key of a removed account is kept while any entry of its time is left', a
   await use(running, 'good');
   await use(running, 'another');
   mock.removeAccount(mock.account('the-removed-key'));
-  mock.account('another').reset();
+  mock.reset(mock.account('another'));
   expect(mock.redactor.isSecret('the-removed-key')).toBe(true);
-  mock.account('good').reset();
+  mock.reset(mock.account('good'));
   expect(mock.redactor.isSecret('the-removed-key')).toBe(false);
 });
 
@@ -74,7 +74,7 @@ it('the secrets of webhooks are forgotten after a reset', async () => {
   };
   await account.responses.add({ status: 503, webhook });
   expect(mock.redactor.isSecret('the-webhook-secret')).toBe(true);
-  account.reset();
+  mock.reset(account);
   expect(['the-webhook-secret', 'good'].map((text) => mock.redactor.isSecret(text))).toEqual([
     false,
     true,

@@ -176,6 +176,7 @@ it('frozen clocks stand where they stood after a restore, and still move with th
   const { service: restored, account: other } = clocks();
   restored.load(saved[0] ?? {});
   other.load(saved[1] ?? {});
+  for (const clock of [restored, other]) clock.begin();
   expect([restored.now(), other.now()]).toEqual([NOW + HOUR, NOW + HOUR]);
   await restored.advance(1);
   expect([restored.now(), other.now()]).toEqual([NOW + HOUR + 1, NOW + HOUR + 1]);
@@ -272,9 +273,9 @@ it('the clock of all accounts shows how many timers are pending in all accounts,
     prompts: 0,
   });
   expect(account.state).toMatchObject({ pending: 1, next: NOW + HOUR + 700 });
-  for (const clock of [service, account, other]) clock.reset();
-  const reset = { now: NOW, frozen: false, pending: 0, next: null, prompts: 0 };
-  expect([service.state, account.state]).toEqual([reset, reset]);
+  for (const clock of [account, other]) clock.close();
+  const closed = { now: NOW, frozen: false, pending: 0, next: null, prompts: 0 };
+  expect(service.state).toEqual(closed);
 });
 
 it('a closed clock drops the timers of all accounts, and accepts no new ones', async () => {
@@ -289,7 +290,7 @@ it('a closed clock drops the timers of all accounts, and accepts no new ones', a
   expect([ran, vi.getTimerCount()]).toEqual([[], 0]);
 });
 
-it('a clock reports every change: a timer that is set, canceled or run, a move, a freeze, a reset', async () => {
+it('a clock reports every change: a timer that is set, canceled or run, a move, a freeze, its end', async () => {
   const { account, seen } = clocks();
   const changed = async (act: () => unknown) => {
     const { changes } = seen;
@@ -302,7 +303,7 @@ it('a clock reports every change: a timer that is set, canceled or run, a move, 
   expect(await changed(() => cancel())).toBe(true);
   account.after(1, () => {});
   expect(await changed(() => vi.advanceTimersByTimeAsync(1))).toBe(true);
-  for (const act of [() => account.advance(1), () => account.freeze(true), () => account.reset()]) {
+  for (const act of [() => account.advance(1), () => account.freeze(true), () => account.close()]) {
     expect(await changed(act)).toBe(true);
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AS_JSON, ask, control } from '../support/client.ts';
-import { startMock, type TestMock } from '../support/mock.ts';
+import { startLogged, startMock, type TestMock } from '../support/mock.ts';
 import type { MomoAccount } from '../support/momo-mock.ts';
 import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
 
@@ -16,6 +16,14 @@ const FILES = {
 const INVALID = { code: 'MOMO_MOCK_SNAPSHOT_INVALID' };
 /** No JavaScript number has these digits. */
 const EXACT = '{"id":12345678901234567890,"amount":100.00}';
+
+/** A webhook that waits, as a snapshot has it. */
+const queued = (more: object) => ({
+  id: '974ba848-3f62-4445-8942-869b0e1c031d',
+  webhook: JSON.stringify({ url: 'http://localhost', ...more }),
+  ...{ isScripted: false, isLost: false, left: 1, attempt: 1, wait: 0 },
+});
+const saved = (id: string) => ({ id, key: 'k', lastUsed: '2026-01-01', saved: {} });
 
 const text = async (target: TestMock | MomoAccount, path?: string) =>
   (await ask(target, path)).text.trim();
@@ -157,11 +165,27 @@ it.each([
   ],
   ['has a webhook that is not one', { all: { webhooks: [{ webhook: '{}' }] } }, 'webhooks[0]'],
   [
+    'has a webhook with a signature that is not one',
+    { all: { webhooks: [queued({ sign: { secret: 1 } })] } },
+    'webhooks[0].webhook: must be a webhook, as JSON in a string',
+  ],
+  [
+    'has a webhook that is sent too often',
+    { all: { webhooks: [{ ...queued({}), left: 101 }] } },
+    'left',
+  ],
+  [
+    'has two accounts with one key',
+    { accounts: [saved('account-2'), saved('account-3')] },
+    'accounts[1]: another account has the same key',
+  ],
+  ['has an id of another form', { accounts: [saved('<b>')] }, 'accounts[0].id: must be an id'],
+  [
     'has an initial state that is not JSON',
     {
       accounts: [
         {
-          id: 'x',
+          id: 'account-2',
           key: 'k',
           lastUsed: '2026-01-01',
           initial: { state: [{ name: '', json: '1' }] },
@@ -214,11 +238,36 @@ describe('the keys', () => {
     expect((await ask(created)).status).toBe(200);
   });
 
-  it('that were removed from the settings do not come back', async () => {
+  it('stay hidden beside text that looks like a mark of a key, which stays as it is', async () => {
+    const mock = await startMock(FILES, { apiKeys: ['sekret-key'] });
+    await mock.state.set('given', 'a sekret-key');
+    const snapshot = await mock.snapshot();
+    const [mark = ''] = /\[key [^\]]+\]/.exec(JSON.stringify(snapshot)) ?? [];
+    const given = { snapshot, texts: [mark, `[key ${mark}`, '[key= ', '[key sekret-key]'] };
+    await mock.setBalance(given);
+    const nested = await mock.snapshot();
+    expect(JSON.stringify(nested)).not.toContain('sekret-key');
+    const others = [mock, await startMock(FILES), await startMock(FILES, { apiKeys: ['a'] })];
+    for (const other of others) await other.restore(nested);
+    expect(JSON.parse(await text(mock))).toEqual(given);
+    for (const other of others.slice(1)) {
+      const { texts, ...rest } = JSON.parse(await text(other));
+      expect(rest).toEqual({ snapshot });
+      expect(texts).toEqual([
+        mark,
+        `[key ${mark}`,
+        '[key= ',
+        expect.stringContaining('[key [key '),
+      ]);
+    }
+  });
+
+  it('that were removed from the settings do not come back, and their accounts are named', async () => {
     const before = await startMock(FILES, { apiKeys: ['old-key', 'kept-key'] });
     await before.respondWith({ status: 202, times: 'always' });
-    const after = await startMock(FILES, { apiKeys: ['new-key', 'kept-key'] });
-    await after.restore(await before.snapshot());
+    const after = await startLogged(FILES, { API_KEYS: 'new-key,kept-key' });
+    expect(await after.restore(await before.snapshot())).toEqual({ leftOut: ['account-1'] });
+    expect(after.logged()).toContain('Left out account-1 of the snapshot: no setting has this key');
     const statuses = [];
     for (const apiKey of ['old-key', 'kept-key', 'new-key']) {
       statuses.push((await ask({ ...after, apiKey })).status);
@@ -234,8 +283,119 @@ it('a snapshot keeps the digits of numbers', async () => {
   expect(await text(mock)).toBe(EXACT);
   const { text: json } = await control(mock, 'GET /snapshot');
   const put = { headers: AS_JSON, body: json };
-  expect((await control(mock, 'PUT /snapshot', put)).status).toBe(204);
+  expect((await control(mock, 'PUT /snapshot', put)).text).toBe('{"leftOut":[]}');
   expect(await text(mock)).toBe(EXACT);
+});
+
+it('a restore that fails begins nothing', async () => {
+  const mock = await startMock(FILES);
+  const { url, calls } = await startWebhook();
+  await mock.freeze();
+  const account = await mock.createAccount();
+  await pay(account, url);
+  await account.advance(1000);
+  const before = await mock.snapshot();
+  const due = { ...queued({ url }), wait: 0 };
+  const broken = { ...before, all: { clock: {}, webhooks: [due], variant: 'none' } };
+  await expect(mock.restore(broken)).rejects.toThrow('all.variant');
+  await mock.advance(0);
+  expect(await mock.snapshot()).toEqual(before);
+  expect(calls).toEqual([]);
+  await mock.restore({ ...broken, all: { webhooks: [due] } });
+  await mock.advance(0);
+  expect(calls).toHaveLength(1);
+});
+
+describe('a snapshot', () => {
+  const MIB = 1_048_576;
+  const long = 'x'.repeat(MIB - 20);
+
+  it('that could not be restored is refused where it is taken', async () => {
+    const mock = await startMock(FILES, { control: true });
+    const accounts = [mock, await mock.createAccount(), await mock.createAccount()];
+    const fill = async (account: TestMock | MomoAccount, count: number) => {
+      const values = Array.from({ length: count }, (_, index) => [`${index}`, long]);
+      await account.state.transaction((draft) => {
+        for (const [name = '', value] of values) draft.set(name, value);
+      });
+    };
+    for (const account of accounts) await fill(account, 10);
+    const { text: json, status } = await control(mock, 'GET /snapshot');
+    const put = { headers: AS_JSON, body: json };
+    expect([status, (await control(mock, 'PUT /snapshot', put)).status]).toEqual([200, 200]);
+    await fill(mock, 13);
+    const refused = await control(mock, 'GET /snapshot');
+    expect([refused.status, refused.text]).toEqual([
+      413,
+      expect.stringContaining('Failed to take the snapshot: it has more than 32 MiB, and'),
+    ]);
+    await expect(mock.snapshot()).rejects.toMatchObject({ code: 'MOMO_MOCK_TOO_LARGE' });
+    await accounts[1]?.snapshot();
+  });
+
+  it('of an account with webhooks is restored where it was taken, and only where there is room', async () => {
+    const mock = await startMock();
+    await mock.freeze();
+    const [one, two, other] = [
+      await mock.createAccount(),
+      await mock.createAccount(),
+      await mock.createAccount(),
+    ];
+    const webhooks = Array.from({ length: 30 }, () => queued({ body: long }));
+    const snapshot = { ...(await one.snapshot()), account: { webhooks } };
+    for (const account of [one, two, one]) await account.restore(snapshot);
+    expect((await one.snapshot()).account?.webhooks).toHaveLength(30);
+    await expect(other.restore(snapshot)).rejects.toThrow('at most 100000 webhooks, with 64 MiB');
+    await two.reset();
+    await other.restore(snapshot);
+  });
+});
+
+it('an attempt of a webhook is sent again after a restore, but not for a removed account', async () => {
+  const mock = await startMock(FILES, { control: true });
+  const { url, calls } = await startWebhook();
+  const account = await mock.createAccount();
+  const attempt = await account.sendWebhook({ url, body: 'paid' });
+  const again = async () => {
+    const { status, text } = await control(mock, `POST /webhooks/${attempt.id}/send`);
+    return [status, text];
+  };
+  await account.restore(await account.snapshot());
+  await mock.restore(await mock.snapshot());
+  expect(await again()).toEqual([200, expect.stringContaining('"attempt":2')]);
+  expect(calls.map(({ body }) => body)).toEqual(['paid', 'paid']);
+  await account.remove();
+  expect(await again()).toEqual([
+    404,
+    expect.stringContaining('its account account-2 was removed'),
+  ]);
+});
+
+it('a restored account gets another id where another one had its id', async () => {
+  const mock = await startMock();
+  const idsOf = async ({ snapshot }: TestMock) =>
+    ((await snapshot()).accounts ?? []).map(({ id, key }) => [id, key]);
+  const first = await mock.createAccount();
+  const snapshot = await mock.snapshot();
+  await mock.reset();
+  const second = await mock.createAccount();
+  await ask(second);
+  expect(await idsOf(mock)).toContainEqual(['account-3', second.apiKey]);
+  await mock.restore(snapshot);
+  expect(await idsOf(mock)).toContainEqual(['account-2', first.apiKey]);
+  expect(await first.requests()).toEqual([]);
+
+  const other = await startMock({}, { control: true });
+  const removed = await other.createAccount();
+  await ask(removed);
+  await removed.remove();
+  await other.restore(snapshot);
+  expect(await idsOf(other)).toContainEqual(['account-3', first.apiKey]);
+  await other.restore(snapshot);
+  expect(await idsOf(other)).toContainEqual(['account-3', first.apiKey]);
+  const found = await control(other, 'GET /requests', { headers: { apikey: first.apiKey } });
+  expect(found.json).toMatchObject({ requests: [] });
+  expect((await other.createAccount()).id).toBe('account-4');
 });
 
 it('a restore keeps the ids of accounts, and a new account gets an unused one', async () => {

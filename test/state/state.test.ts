@@ -1,8 +1,9 @@
-import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
+import { gate } from '../support/gate.ts';
 import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import { startWebhook } from '../support/webhook.ts';
 
 type State = TestMock['state'];
 
@@ -240,23 +241,42 @@ describeBothWays((start) => {
   });
 });
 
-it('the state is not changed by a handler that a reset overtook', async () => {
+it.each<[string, (mock: TestMock) => Promise<void>]>([
+  ['of all accounts', (mock) => mock.reset()],
+  ['of its account', (mock) => mock.account().reset()],
+])('a handler and a timer that a reset %s overtook change nothing', async (_whose, reset) => {
   const mock = await startMock(FILES);
-  const steps = new EventEmitter();
-  await mock.handle('GET /momo/late', async (_request, { state }) => {
-    const reset = once(steps, 'reset');
-    steps.emit('begun');
-    await reset;
-    await state.set('late', 1);
+  const { url, calls } = await startWebhook();
+  const [handler, timer, over] = [gate(), gate(), gate()];
+  await mock.handle('GET /momo/late', async (_request, { state, after, webhook, prompt }) => {
+    const change = async () => {
+      await over.opened;
+      await state.set('late', 1);
+      webhook({ url });
+      after(0, () => webhook({ url }));
+      prompt({ title: 'Pay?', text: 'To whom?', choices: ['yes'] }, () => webhook({ url }));
+    };
+    after(0, () => {
+      timer.open();
+      return change();
+    });
+    handler.open();
+    await change();
     return {};
   });
-  const begun = once(steps, 'begun');
+  await mock.account().freeze();
   const asked = ask(mock, '/momo/late');
-  await begun;
-  await mock.reset();
-  steps.emit('reset');
+  await handler.opened;
+  const advanced = mock.account().advance(0);
+  await timer.opened;
+  await reset(mock);
+  over.open();
   expect((await asked).status).toBe(200);
+  await advanced;
+  await mock.advance('idle');
   expect((await ask(mock, '/momo/kept/late')).text).toBe('');
+  expect([calls, await mock.prompts()]).toEqual([[], []]);
+  expect(await mock.snapshot()).toMatchObject({ timers: 0, all: {} });
 });
 
 describe('a handler', () => {

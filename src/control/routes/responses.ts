@@ -51,7 +51,7 @@ export const responsesRoutes = {
   'DELETE /responses': route({
     summary: 'Remove all scripted responses',
     nothing: 'No scripted response is left.',
-    run: ({ account }) => account.responses.reset(),
+    run: ({ account }) => account.responses.clear(),
   }),
   'DELETE /responses/:id': route({
     summary: 'Remove one scripted response',

@@ -7,7 +7,7 @@ import type { FixtureTree, Operation } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { Unused } from '../verify/verify.ts';
-import type { WebhookSender } from '../webhooks/webhook-queue.ts';
+import type { WebhookQueue, WebhookSender } from '../webhooks/webhook-queue.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -19,9 +19,10 @@ export interface AccountContext {
     readonly values: AccountState;
     readonly unused: Unused;
     readonly clock: Clock;
+    readonly webhookQueue: WebhookQueue;
   }[];
   /** What concerns all of them. */
-  readonly all: { readonly clock: Clock };
+  readonly all: { readonly clock: Clock; readonly webhookQueue: WebhookQueue };
   /** The tokens of all accounts, each with those of its account. */
   readonly byToken: Map<string, Tokens>;
   /** Its id is never used again, so that nobody answers another prompt. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { invalid, MomoMockError } from '../../errors.ts';
 import { timeOfDay } from '../../timers.ts';
 import type { Clock } from '../clock/clock.ts';
 import { AccountClock, ClockOfAll } from '../clock/clock-of-all.ts';
@@ -73,11 +73,10 @@ export class Account {
   readonly tokens: Tokens;
   readonly webhookQueue: WebhookQueue;
 
-  /** All that is reset, and saved in snapshots, by its name there. */
+  /** All that snapshots save, by its name there. */
   readonly remembered: Readonly<Record<string, Remembered>>;
 
-  /** A reset forgets those of its webhooks. */
-  secrets: AccountSecrets;
+  readonly secrets: AccountSecrets;
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
   readonly prompts: Prompts;
@@ -231,14 +230,24 @@ export class Account {
    * @param id the id of one of its attempts
    * @returns the new attempt after it has ended; `undefined` if the journal has no attempt with
    *   this id, or the attempt was dropped
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` if the account of the attempt was removed
    */
   async sendWebhookAgain(id: number, change = {}): Promise<WebhookEntry | undefined> {
     const record = this.#context.journals.webhooks.get(id, this.id);
     if (record?.kind !== 'webhooks') return undefined;
-    const { queue, webhook } = record;
+    const queue = this.#queueOf(record.account);
     if (Object.keys(change).length === 0) return await queue.sendAgain(record);
     const { changedWebhook } = await import('../webhooks/webhook.ts');
-    return await queue.send(changedWebhook(webhook, change));
+    return await queue.send(changedWebhook(record.webhook, change));
+  }
+
+  /** Looked up now, because a restore replaces accounts. */
+  #queueOf(id: string | null): WebhookQueue {
+    const { all, accounts } = this.#context;
+    const owner = id === null ? all : accounts.find((account) => account.id === id);
+    if (owner !== undefined) return owner.webhookQueue;
+    const text = `Failed to send the webhook again: its account ${id} was removed. Send it with POST /webhooks.`;
+    throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
   /** Waits for a request, and advances the clock until nothing is due. */
@@ -283,15 +292,6 @@ export class Account {
     );
   }
 
-  reset(): void {
-    for (const thing of Object.values(this.remembered)) thing.reset();
-    this.requests.clear();
-    this.webhooks.clear();
-    this.secrets.forget();
-    this.secrets = new AccountSecrets(this.#context, this.initial?.key);
-    this.announce();
-  }
-
   /** Tells readers of the feed that everything may have changed. */
   announce(): void {
     const events = Object.values(this.remembered).flatMap(({ event }) => event ?? []);
@@ -305,15 +305,21 @@ export class Account {
     return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
   }
 
+  /** Begins what a snapshot gave it, now that requests can use it. */
+  begin(): void {
+    this.tokens.begin();
+    this.clock.begin();
+    this.webhookQueue.begin();
+  }
+
   /**
-   * Ends it, because it was removed or replaced. Handlers that still run cannot set timers, and
-   * nobody reads the state that they write.
+   * Ends it, because it was reset, removed or replaced. Handlers that still run cannot set timers,
+   * and nobody reads the state that they write.
    */
   discard(): void {
     this.clock.close();
-    this.tokens.reset();
-    this.webhookQueue.close();
-    this.webhookQueue.reset();
+    this.tokens.close();
+    this.webhookQueue.drop();
     this.secrets.forget();
   }
 }

@@ -54,10 +54,6 @@ export class RateLimiter implements Remembered {
     this.#counted = undefined;
   }
 
-  reset(): void {
-    this.set(undefined);
-  }
-
   /** @internal */
   form({ Type, closedObject, count }: typeof Forms) {
     const limit = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };

@@ -1,13 +1,12 @@
 import type { Feed } from '../journal/feed.ts';
 import type { readScripts } from '../responses/read-scripts.ts';
+import type { prepareWebhook } from '../webhooks/webhook.ts';
 import type * as Forms from './saved-forms.ts';
 
 /** One thing that an account remembers. */
 export interface Remembered {
   /** The change that readers of the feed are told. */
   readonly event?: string | undefined;
-  /** Restores the account's initial value. */
-  reset(): void;
   /**
    * @internal Defines what `save` returns. It is given what it needs, because startup does not load
    *   TypeBox, and published types must not import it.
@@ -16,7 +15,7 @@ export interface Remembered {
   /** Its part of a snapshot, as JSON; `undefined` if there is nothing to save. */
   save(): unknown;
   /**
-   * Replaces it with a part of a snapshot, in a new account.
+   * Replaces it with a part of a snapshot, in a new account. Nothing begins before the account's `begin`.
    *
    * @param saved has been checked: it has its `form`
    * @internal
@@ -34,6 +33,7 @@ export interface Restoring {
    */
   readonly part: (place: string, load: () => void) => void;
   readonly readScripts: typeof readScripts;
+  readonly prepareWebhook: typeof prepareWebhook;
 }
 
 /** A value that tests set and clear. It is given and saved as `Given`. */
@@ -61,10 +61,6 @@ export class RememberedValue<Given, Value = Given> implements Remembered {
   set(given: Given | undefined): void {
     this.value = given === undefined ? undefined : this.#options.read(given);
     this.#feed.change(this.event);
-  }
-
-  reset(): void {
-    this.value = this.#options.initial;
   }
 
   save(): unknown {

@@ -84,7 +84,7 @@ export class ScriptedResponses implements Remembered {
     return true;
   }
 
-  reset(): void {
+  clear(): void {
     this.close();
     this.#change([]);
   }

@@ -3,14 +3,15 @@ import { MomoMockError } from '../../errors.ts';
 import { check, unnamedField } from '../json/check.ts';
 import { closedObject } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { MAX_RESTORED_ACCOUNTS } from '../limits.ts';
-import type { Mock } from '../mock.ts';
+import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_RESTORED_ACCOUNTS } from '../limits.ts';
+import { type Mock, numberIn } from '../mock.ts';
 import { readScripts } from '../responses/read-scripts.ts';
+import { prepareWebhook } from '../webhooks/webhook.ts';
 import { Account, type SavedAccount } from './account.ts';
 import { KEY } from './account-options.ts';
 import { HiddenKeys, hashOf } from './hidden-keys.ts';
 import * as Forms from './saved-forms.ts';
-import { type MomoSnapshot, SNAPSHOT_VERSION } from './snapshot.ts';
+import { type MomoSnapshot, type SavedAccountOfMock, SNAPSHOT_VERSION } from './snapshot.ts';
 
 const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
 
@@ -19,16 +20,25 @@ const snapshotWith = (maxAccounts?: number) =>
   closedObject(
     {
       version: Type.Integer({ description: 'The version of the format.' }),
+      mock: Type.Optional(
+        Type.String({
+          description: 'The mock that took it, in which its accounts keep their ids.',
+        }),
+      ),
       timers: Type.Integer({
         description:
-          'How many timers of handlers were pending. They are functions, so they are not in it.',
+          'How many timers and prompts of handlers were pending. They are functions, so they are not in it.',
+        minimum: 0,
       }),
       account: Type.Optional(REMEMBERED),
       all: Type.Optional(REMEMBERED),
       accounts: Type.Optional(
         Type.Array(
           closedObject({
-            id: Type.String(),
+            id: Type.String({
+              title: 'an id such as account-2',
+              pattern: '^account-[1-9]\\d{0,14}$',
+            }),
             key: Type.Optional(Type.String(KEY)),
             keyHash: Type.Optional(Type.String()),
             lastUsed: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
@@ -98,7 +108,7 @@ class Fit {
         const value = check(form, this.#keys.putBack(saved[name]));
         const part = (within: string, load: () => void) =>
           this.try('misfits', `${at}${within}`, load);
-        account.remembered[name]?.load(value, { part, readScripts });
+        account.remembered[name]?.load(value, { part, readScripts, prepareWebhook });
       });
     }
     return account;
@@ -111,6 +121,14 @@ interface SnapshotSource {
   readonly usedSince: string;
 }
 
+/** What a restore could not restore. */
+export interface Restored {
+  /** The ids that accounts have in the snapshot, because their keys are not in the settings. */
+  readonly leftOut: readonly string[];
+  /** Lines for the log. */
+  readonly dropped: readonly string[];
+}
+
 /**
  * Replaces everything that an account remembers, or with `mock.all`, that the whole mock remembers.
  * It changes nothing if anything is wrong.
@@ -118,7 +136,6 @@ interface SnapshotSource {
  * @param given a {@link SNAPSHOT}, or what a file has
  * @param file if the snapshot comes from one. What no longer fits the fixtures is left out then, and
  *   not refused
- * @returns what was dropped, each a line for the log
  * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`, whose message has each problem with its place
  */
 export function restore(
@@ -126,7 +143,7 @@ export function restore(
   account: Account,
   given: unknown,
   file?: SnapshotSource,
-): string[] {
+): Restored {
   const version = Object(given).version;
   if (Number.isInteger(version) && version !== SNAPSHOT_VERSION) {
     throw snapshotInvalid([
@@ -140,24 +157,47 @@ export function restore(
   if (isOfAll !== (snapshot.account === undefined)) {
     throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
   }
-  const created = isOfAll
-    ? createAll(fit, snapshot, file?.usedSince)
-    : createOne(fit, account, snapshot.account ?? {});
-  const problems = [...fit.problems, ...(file === undefined ? fit.misfits : [])];
-  if (problems.length > 0) {
-    for (const one of created.values()) one.discard();
-    throw snapshotInvalid(problems);
+  const created = new Map(isOfAll ? mock.initialAccounts() : []);
+  let leftOut: LeftOut = { withoutKey: [], unused: [] };
+  try {
+    if (isOfAll) leftOut = addAll(fit, created, snapshot, file?.usedSince);
+    else addOne(fit, created, account, snapshot.account ?? {});
+    checkQueued(fit, created);
+    const problems = [...fit.problems, ...(file === undefined ? fit.misfits : [])];
+    if (problems.length > 0) throw snapshotInvalid(problems);
+  } catch (error) {
+    // They have begun nothing yet.
+    for (const { secrets } of created.values()) secrets.forget();
+    throw error;
   }
   mock.replace(created);
-  const dropped = fit.misfits.map((misfit) => `Dropped a part of ${file?.path}. ${misfit}`);
-  const { timers } = snapshot;
-  if (timers > 0) {
-    const count = `${timers} ${timers === 1 ? 'timer' : 'timers'}`;
-    dropped.push(
-      `${count} of handlers were pending in the snapshot and are dropped: a timer is a function, which no snapshot has.`,
-    );
-  }
-  return dropped;
+  const source = file?.path ?? 'the snapshot';
+  const misfits = fit.misfits.map((misfit) => `Dropped a part of ${source}. ${misfit}`);
+  return {
+    leftOut: leftOut.withoutKey,
+    dropped: [...misfits, ...leftOutLines(leftOut, source, file), ...timersLine(snapshot)],
+  };
+}
+
+function leftOutLines(
+  { withoutKey, unused }: LeftOut,
+  source: string,
+  file?: SnapshotSource,
+): string[] {
+  const line = (ids: readonly string[], why: string) =>
+    ids.length === 0 ? [] : [`Left out ${listed(ids, ', ')} of ${source}: ${why}.`];
+  return [
+    ...line(withoutKey, 'no setting has this key (MOMO_MOCK_API_KEYS)'),
+    ...line(unused, `not used since ${file?.usedSince}`),
+  ];
+}
+
+function timersLine({ timers }: MomoSnapshot): string[] {
+  if (timers === 0) return [];
+  const were = timers === 1 ? 'timer or prompt was' : 'timers or prompts were';
+  return [
+    `${timers} ${were} pending in the snapshot and will not run: each is a function of a handler, which no snapshot has.`,
+  ];
 }
 
 const OF_ACCOUNT =
@@ -165,55 +205,91 @@ const OF_ACCOUNT =
 const OF_ALL =
   'it is not the snapshot of one account. Leave out the header apikey, or call restore of the mock';
 
-/** New accounts by key, and under `undefined` what concerns all accounts. */
-type Created = Map<string | undefined, Account>;
-
-function createOne(fit: Fit, { id = '', initial, tokens }: Account, saved: SavedAccount): Created {
-  if (initial === undefined) return new Map();
-  const { mock } = fit;
-  const account = fit.load(new Account(mock, { id, all: mock.all, initial }), saved, 'account');
-  const kept = tokens.save();
-  if (kept !== undefined) account.tokens.load(kept);
-  return new Map([[initial.key, account]]);
+/** The ids that accounts have in the snapshot. */
+interface LeftOut {
+  readonly withoutKey: string[];
+  readonly unused: string[];
 }
 
-function createAll(fit: Fit, snapshot: MomoSnapshot, usedSince = ''): Created {
+type Created = Map<string | undefined, Account>;
+
+function addOne(fit: Fit, created: Created, account: Account, saved: SavedAccount): void {
+  const { id = '', initial, tokens } = account;
+  if (initial === undefined) return;
   const { mock } = fit;
-  const all = fit.load(new Account(mock), snapshot.all ?? {}, 'all');
-  const created: Created = new Map([[undefined, all]]);
-  const ids = new Set(
-    mock.configured.map((initial, at) => {
-      const id = `account-${at + 1}`;
-      created.set(initial.key, new Account(mock, { id, all, initial }));
-      return id;
-    }),
-  );
-  const keys = new Map(mock.configured.map(({ key }) => [hashOf(key), key]));
-  for (const [index, saved] of (snapshot.accounts ?? []).entries()) {
+  const replacement = new Account(mock, { id, all: mock.all, initial });
+  created.set(initial.key, replacement);
+  fit.load(replacement, saved, 'account');
+  const kept = tokens.save();
+  if (kept !== undefined) replacement.tokens.load(kept);
+}
+
+function addAll(fit: Fit, created: Created, snapshot: MomoSnapshot, usedSince = ''): LeftOut {
+  const { mock } = fit;
+  const leftOut: LeftOut = { withoutKey: [], unused: [] };
+  const all = created.get(undefined) ?? mock.all;
+  fit.load(all, snapshot.all ?? {}, 'all');
+  const accounts = snapshot.accounts ?? [];
+  const idOf = idsIn(mock, created, snapshot);
+  const seen = new Set<string>();
+  const keys = new Map(mock.configuredKeys.map((key) => [hashOf(key), key]));
+  for (const [index, saved] of accounts.entries()) {
     const place = `accounts[${index}]`;
     const key = saved.key ?? keys.get(saved.keyHash ?? '');
     const configured = created.get(key);
     // A key that was removed from the settings does not come back.
-    if (key === undefined || (configured === undefined && saved.lastUsed < usedSince)) continue;
-    const create = () =>
-      new Account(mock, {
-        id: freeId(saved.id, ids),
-        all,
-        initial: { ...initialOf(fit, saved.initial ?? {}, `${place}.initial`), key },
-        lastUsed: Date.parse(saved.lastUsed),
-      });
-    const account = configured ?? fit.try('problems', `${place}.key`, create);
-    if (account === undefined) continue;
-    created.set(key, fit.load(account, saved.saved, `${place}.saved`));
+    if (key === undefined) leftOut.withoutKey.push(saved.id);
+    else if (seen.has(key)) fit.problems.push(`${place}: another account has the same key`);
+    else if (configured === undefined && saved.lastUsed < usedSince) leftOut.unused.push(saved.id);
+    else {
+      seen.add(key);
+      const create = () => {
+        const initial = { ...initialOf(fit, saved.initial ?? {}, `${place}.initial`), key };
+        const lastUsed = Date.parse(saved.lastUsed);
+        return new Account(mock, { id: idOf(saved), all, initial, lastUsed });
+      };
+      const account = configured ?? fit.try('problems', `${place}.key`, create);
+      if (account === undefined) continue;
+      created.set(key, account);
+      fit.load(account, saved.saved, `${place}.saved`);
+    }
   }
-  return created;
+  return leftOut;
 }
 
-function freeId(wanted: string, taken: Set<string>): string {
-  let id = /^account-\d{1,9}$/.test(wanted) ? wanted : 'account-1';
-  for (let number = taken.size; taken.has(id); number++) id = `account-${number}`;
-  taken.add(id);
-  return id;
+/**
+ * An account keeps its id, unless another account of this mock may have had it: journals would show
+ * the requests of both as one.
+ */
+function idsIn(mock: Mock, created: Created, { mock: origin, accounts = [] }: MomoSnapshot) {
+  const taken = new Set([...created.values()].map(({ id }) => id));
+  const current = new Map(mock.accounts.map(({ id, initial }) => [initial?.key, id]));
+  const isNew = (number: number) => number > mock.newestAccount && number <= MAX_NUMBER;
+  const numbers = accounts.map(({ id }) => numberIn(id)).filter(isNew);
+  let newest = numbers.reduce((most, number) => Math.max(most, number), mock.newestAccount);
+  return ({ id, key }: SavedAccountOfMock): string => {
+    const isKept = origin === mock.id || isNew(numberIn(id));
+    const wanted = isKept ? id : current.get(key);
+    const free = wanted === undefined || taken.has(wanted) ? `account-${++newest}` : wanted;
+    taken.add(free);
+    return free;
+  };
+}
+
+/** A greater one, which no mock gives, would leave no room for those of newer accounts. */
+const MAX_NUMBER = 1e9;
+
+/** What is queued must fit beside what other accounts have queued. */
+function checkQueued({ mock, problems }: Fit, created: Created): void {
+  const others = created.has(undefined) ? [] : [mock.all, ...mock.accounts];
+  const kept = others.filter(({ initial }) => !created.has(initial?.key));
+  const sizes = [...kept, ...created.values()].map(({ webhookQueue }) => webhookQueue.size);
+  const count = sizes.reduce((sum, size) => sum + size.count, 0);
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+  if (count > MAX_QUEUED || bytes > MAX_QUEUED_BYTES) {
+    const mib = MAX_QUEUED_BYTES / 1_048_576;
+    problems.push(`at most ${MAX_QUEUED} webhooks, with ${mib} MiB of bodies, can be queued`);
+  }
 }
 
 /** What a reset restores. An account without a key has the same checks. */
@@ -224,11 +300,14 @@ function initialOf(fit: Fit, saved: SavedAccount, place: string) {
 }
 
 function snapshotInvalid(problems: readonly string[]): MomoMockError {
-  const shown = problems.slice(0, MAX_SHOWN);
-  const more = problems.length - shown.length;
-  const lines = more > 0 ? [...shown, `${more} more problems`] : shown;
-  const text = `Failed to restore the snapshot: ${lines.join('\n')}`;
+  const text = `Failed to restore the snapshot: ${listed(problems, '\n')}`;
   return new MomoMockError('MOMO_MOCK_SNAPSHOT_INVALID', text);
+}
+
+function listed(texts: readonly string[], separator: string): string {
+  const more = texts.length - MAX_SHOWN;
+  const shown = [...texts.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])];
+  return shown.join(separator);
 }
 
 const MAX_SHOWN = 20;

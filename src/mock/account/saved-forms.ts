@@ -5,6 +5,7 @@ import type { Definition } from '../json/definition.ts';
 export * as Type from 'typebox';
 export { closedObject } from '../json/define.ts';
 export { RESPONSE } from '../responses/scripted-response.ts';
+export { WEBHOOK } from '../webhooks/webhook.ts';
 export { WEBHOOK_SCRIPT } from '../webhooks/webhook-script.ts';
 
 export type Form = Type.TSchema;

@@ -1,3 +1,5 @@
+import { MomoMockError } from '../../errors.ts';
+import { MAX_SNAPSHOT_BYTES } from '../limits.ts';
 import type { Mock } from '../mock.ts';
 import { savedValues } from '../state/state-values.ts';
 import type { Account, SavedAccount } from './account.ts';
@@ -12,7 +14,9 @@ export const SNAPSHOT_VERSION = 1;
  */
 export interface MomoSnapshot {
   readonly version: number;
-  /** How many timers of handlers were pending. They are functions, so they are not in it. */
+  /** The mock that took it, in which its accounts keep their ids. An account's snapshot lacks it. */
+  readonly mock?: string;
+  /** How many timers and prompts of handlers were pending. They are functions, so they are not in it. */
   readonly timers: number;
   /** The snapshot of a mock does not have it. */
   readonly account?: SavedAccount;
@@ -35,18 +39,31 @@ export interface SavedAccountOfMock {
   readonly saved: SavedAccount;
 }
 
-/** A snapshot of an account, or with `mock.all`, of everything. */
+/**
+ * A snapshot of an account, or with `mock.all`, of everything.
+ *
+ * @throws MomoMockError `MOMO_MOCK_TOO_LARGE` if it is too long to be restored
+ */
 export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
   const isOfAll = account === mock.all;
   const accounts = isOfAll ? [mock.all, ...mock.accounts] : [account];
-  const timers = accounts.reduce((sum, { clock }) => sum + clock.handlerTimers, 0);
+  const timers = accounts.reduce((sum, { clock }) => sum + clock.ofHandlers, 0);
   const head = { version: SNAPSHOT_VERSION, timers };
   const keys = new HiddenKeys(mock.configuredKeys);
-  if (!isOfAll) return { ...head, account: keys.hide(account.save()) };
+  let bytes = 0;
+  const saved = (each: Account): SavedAccount => {
+    const json = keys.hide(each.save());
+    // Before the next one, because together they may be longer than any text can be.
+    bytes += jsonBytes(json);
+    if (bytes > MAX_SNAPSHOT_BYTES) throw snapshotTooLarge();
+    return json;
+  };
+  if (!isOfAll) return limited({ ...head, account: saved(account) });
   const configured = new Set(mock.configuredKeys);
-  return {
+  return limited({
     ...head,
-    all: keys.hide(account.save()),
+    mock: mock.id,
+    all: saved(account),
     accounts: mock.accounts.map((each) => {
       const { key = '', variant, balance, state } = each.initial ?? {};
       const initial = {
@@ -58,8 +75,28 @@ export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
         id: each.id ?? '',
         ...(configured.has(key) ? { keyHash: hashOf(key) } : { key, initial: keys.hide(initial) }),
         lastUsed: new Date(each.lastUsed).toISOString().slice(0, 10),
-        saved: keys.hide(each.save()),
+        saved: saved(each),
       };
     }),
-  };
+  });
+}
+
+function limited(snapshot: MomoSnapshot): MomoSnapshot {
+  // Less than the limit, because a file ends with a line feed.
+  if (jsonBytes(snapshot) < MAX_SNAPSHOT_BYTES) return snapshot;
+  throw snapshotTooLarge();
+}
+
+function jsonBytes(json: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(json));
+  } catch {
+    // Longer than any text can be.
+    return Infinity;
+  }
+}
+
+export function snapshotTooLarge(most = `${MAX_SNAPSHOT_BYTES / 1_048_576} MiB`): MomoMockError {
+  const text = `Failed to take the snapshot: it has more than ${most}, and no larger one can be restored. Remove accounts, or reset them.`;
+  return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }

@@ -19,6 +19,7 @@ export class Tokens implements Remembered {
   readonly #now: () => number;
   /** The oldest first. */
   readonly #issued = new Map<string, Token>();
+  #isClosed = false;
 
   /** @param byToken the accounts of all tokens of the mock */
   constructor(byToken: Map<string, Tokens>, key: string | undefined, now: () => number) {
@@ -31,7 +32,7 @@ export class Tokens implements Remembered {
   issue(seconds: number, claims: string): string {
     const token = newToken();
     this.#add(token, { expires: this.#now() + seconds * 1000, claims });
-    this.#byToken.set(token, this);
+    if (!this.#isClosed) this.#byToken.set(token, this);
     return token;
   }
 
@@ -40,12 +41,14 @@ export class Tokens implements Remembered {
     return issued && { isExpired: issued.expires <= this.#now(), claims: issued.claims };
   }
 
-  /** Makes requests find the account by its tokens. */
-  register(): void {
+  /** Makes requests find the account by the tokens of a snapshot. */
+  begin(): void {
     for (const token of this.#issued.keys()) this.#byToken.set(token, this);
   }
 
-  reset(): void {
+  /** A handler that still runs may issue others, which open nothing. */
+  close(): void {
+    this.#isClosed = true;
     for (const token of this.#issued.keys()) this.#forget(token);
   }
 

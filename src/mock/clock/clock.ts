@@ -51,7 +51,7 @@ export abstract class Clock implements Remembered {
   #at: number | undefined;
   /** How far it is from the clock that it follows. */
   #offset = 0;
-  /** They are in order. A reset drops them. */
+  /** They are in order. The end of the clock drops them. */
   readonly #advances = new Set<Promise<void>>();
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isRinging = false;
@@ -229,25 +229,9 @@ export abstract class Clock implements Remembered {
     this.#changed();
   }
 
-  reset(): void {
-    this.#offset = 0;
-    this.#isFrozen = false;
-    this.#drop();
-    this.#timers.ofHandlers = 0;
-  }
-
-  #drop(): void {
-    this.#advances.clear();
-    this.#rest();
-    this.#timers.drop();
-    this.#prompts.clear();
-    this.#changed();
-    this.#onChange('prompts');
-  }
-
-  /** How many timers of handlers are set or running, which no snapshot can have. */
-  get handlerTimers(): number {
-    return this.#timers.ofHandlers;
+  /** How many timers and prompts of handlers are pending, or were when it was closed. */
+  get ofHandlers(): number {
+    return this.#timers.ofHandlers + this.#prompts.size;
   }
 
   /** @internal */
@@ -270,13 +254,23 @@ export abstract class Clock implements Remembered {
     this.#isFrozen = frozenAt !== undefined;
     this.#at = frozenAt;
     this.#rest();
-    this.setActive(this.#isActive);
+  }
+
+  /** Makes the clock of all accounts move what a snapshot froze. */
+  begin(): void {
+    this.#changed();
   }
 
   /** Drops all timers, and refuses new ones. The clock of all accounts no longer moves it. */
   close(): void {
+    this.#timers.ofHandlers = this.ofHandlers;
     this.#state = 'closed';
-    this.#drop();
+    this.#advances.clear();
+    this.#rest();
+    this.#timers.drop();
+    this.#prompts.clear();
+    this.#changed();
+    this.#onChange('prompts');
   }
 
   /**

@@ -15,7 +15,7 @@ import { type Pair, parseTarget, type RequestHeaders } from '../requests/request
 import type { ResponseFaultType } from '../responses/faults.ts';
 import type { HttpResponse } from '../responses/http-response.ts';
 import type { ResponseSource } from '../responses/source-words.ts';
-import type { OutgoingWebhook, PreparedWebhook } from '../webhooks/webhook.ts';
+import type { OutgoingWebhook } from '../webhooks/webhook.ts';
 import { partsOfUrl, redactedUrl, withoutPassword } from '../webhooks/webhook-url.ts';
 import type { RequestDetails, RequestEntry, WebhookEntry } from './entry.ts';
 
@@ -210,17 +210,13 @@ function redactedResponse({ status, headers, body }: HttpResponse, redactor: Red
   return { status, headers: redacted.headers, body: redacted.body };
 }
 
-type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt' | 'isAwaited'>;
+type Begun = Pick<AttemptRecord, 'time' | 'account' | 'attempt' | 'isAwaited'>;
 
 export class AttemptRecord extends BaseRecord<WebhookEntry> {
   readonly kind = 'webhooks';
   readonly webhook: OutgoingWebhook;
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  readonly queue: {
-    send(webhook: PreparedWebhook): Promise<WebhookEntry | undefined>;
-    sendAgain(attempt: AttemptRecord): Promise<WebhookEntry | undefined>;
-  };
   readonly attempt: number;
   /** Whether its response waits until it has ended. */
   readonly isAwaited: boolean;
@@ -234,14 +230,13 @@ export class AttemptRecord extends BaseRecord<WebhookEntry> {
   /** @param sent what is sent. @default the webhook's own headers and body, unsigned */
   constructor(
     webhook: OutgoingWebhook,
-    { time, account, queue, attempt, isAwaited }: Begun,
+    { time, account, attempt, isAwaited }: Begun,
     { headers, body }: Pick<OutgoingWebhook, 'headers' | 'body'> = webhook,
   ) {
     super();
     this.webhook = webhook;
     this.time = time;
     this.account = account;
-    this.queue = queue;
     this.attempt = attempt;
     this.isAwaited = isAwaited;
     this.headers = headers;

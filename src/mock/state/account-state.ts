@@ -46,11 +46,6 @@ export class AccountState implements StateLayers, Remembered {
     this.#set(options.start);
   }
 
-  reset(): void {
-    this.#set(this.#options.start);
-    this.#options.onChange();
-  }
-
   /** @internal */
   form({ Type, closedObject, jsonText }: typeof Forms) {
     const title = 'a value, as JSON in a string, or null';

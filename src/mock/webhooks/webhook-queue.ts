@@ -7,11 +7,12 @@ import type { Clock } from '../clock/clock.ts';
 import type { WebhookEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { AttemptRecord } from '../journal/record.ts';
-import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_TIME } from '../limits.ts';
+import { MAX_QUEUED, MAX_QUEUED_BYTES, MAX_REPEATS, MAX_TIME } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
 import type { EarlyWebhook, EarlyWebhooks } from './early-webhooks.ts';
 import { signedParts } from './forgery.ts';
+import { givenWebhook } from './given-webhook.ts';
 import type { Semaphore } from './semaphore.ts';
 import { rememberSecrets } from './signing.ts';
 import type { OutgoingWebhook, PreparedWebhook, WebhookResponse } from './webhook.ts';
@@ -125,30 +126,15 @@ export class WebhookQueue implements Remembered {
     return record?.entry(this.#sender.redactor);
   }
 
-  reset(): void {
-    for (const queued of this.#queued) {
-      this.#stop(queued);
-      this.#remove(queued);
-    }
-  }
-
   /** @internal */
-  form({ Type, closedObject, count, jsonText }: typeof Forms) {
-    const webhook = Type.Object({
-      id: Type.String(),
-      url: Type.String(),
-      method: Type.String(),
-      headers: Type.Record(Type.String(), Type.String()),
-      body: Type.String(),
-      delay: Type.Number(),
-      retry: Type.Array(Type.Number()),
-      timeout: Type.Number(),
-    });
+  form({ Type, closedObject, count, jsonText, WEBHOOK }: typeof Forms) {
     const queued = closedObject({
-      webhook: jsonText('a webhook', webhook),
+      id: Type.String({ pattern: '^[\\da-f-]{36}$' }),
+      webhook: jsonText('a webhook', WEBHOOK),
+      forge: Type.Optional(Type.Enum(['signature', 'timestamp', 'body', 'missing'])),
       isScripted: Type.Boolean(),
       isLost: Type.Boolean(),
-      left: count(),
+      left: count(MAX_REPEATS, 1),
       attempt: count(),
       // The time until its next attempt.
       wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
@@ -160,32 +146,53 @@ export class WebhookQueue implements Remembered {
     if (this.#queued.size === 0) return undefined;
     const now = this.#clock.now();
     return Array.from(this.#queued, ({ webhook, isScripted, isLost, left, attempt, due }) => ({
-      webhook: JSON.stringify({ ...webhook, body: webhook.body.toString() }),
+      id: webhook.id,
+      webhook: JSON.stringify(givenWebhook(webhook)),
+      forge: webhook.forge,
       isScripted,
       isLost,
       left,
       attempt,
-      wait: Math.max(0, due - now),
+      wait: attempt === 0 ? webhook.delay : Math.max(0, due - now),
     }));
   }
 
   /** @internal */
-  load(saved: Forms.Saved<WebhookQueue>, { part }: Restoring): void {
-    for (const [index, { webhook: json, attempt, wait, ...others }] of saved.entries()) {
-      part(`[${index}]`, () => {
-        const webhook = JSON.parse(json);
-        const queued = this.#add({ ...webhook, body: Buffer.from(webhook.body) });
-        Object.assign(queued, others);
-        if (attempt === 0) this.#begin(queued, Promise.resolve());
-        else this.#schedule(queued, wait, attempt);
-      });
+  load(saved: Forms.Saved<WebhookQueue>, { prepareWebhook }: Restoring): void {
+    const now = this.#clock.now();
+    for (const { id, webhook: json, forge, wait, ...others } of saved) {
+      const webhook = { ...prepareWebhook(JSON.parse(json)), id, forge, delay: wait };
+      rememberSecrets([webhook], this.#options);
+      this.#queued.add({ ...newlyQueued(webhook, now + wait), ...others });
     }
+  }
+
+  /** Counts and sends the webhooks of a snapshot. */
+  begin(): void {
+    const now = this.#clock.now();
+    for (const queued of this.#queued) {
+      this.#count(queued);
+      if (queued.attempt === 0) this.#begin(queued, Promise.resolve());
+      else this.#schedule(queued, Math.max(0, queued.due - now), queued.attempt);
+    }
+  }
+
+  /** How many webhooks are queued or in flight, and the length of their bodies in bytes. */
+  get size() {
+    const lengths = Array.from(this.#queued, ({ webhook }) => webhook.body.length);
+    return { count: lengths.length, bytes: lengths.reduce((sum, length) => sum + length, 0) };
   }
 
   /** Stops sending. A snapshot can still save what is queued. */
   close(): void {
     this.#isClosed = true;
     for (const queued of this.#queued) this.#stop(queued);
+  }
+
+  /** Stops sending, and forgets what is queued. */
+  drop(): void {
+    this.close();
+    for (const queued of this.#queued) this.#remove(queued);
   }
 
   #begin(queued: Queued, ready: Promise<unknown>): void {
@@ -226,20 +233,15 @@ export class WebhookQueue implements Remembered {
       throw invalid('the webhook', `at most ${most} MiB of bodies can be queued. Reset the mock`);
     }
     rememberSecrets([webhook], this.#options);
-    const queued: Queued = {
-      webhook: { id: randomUUID(), ...webhook },
-      isScripted: false,
-      isLost: false,
-      left: 1,
-      attempt: 0,
-      due: this.#clock.now(),
-      dropped: new AbortController(),
-      cancel: () => {},
-    };
+    const queued = newlyQueued({ id: randomUUID(), ...webhook }, this.#clock.now());
     this.#queued.add(queued);
+    this.#count(queued);
+    return queued;
+  }
+
+  #count({ webhook }: Queued): void {
     this.#sender.pending++;
     this.#sender.pendingBytes += webhook.body.length;
-    return queued;
   }
 
   #remove(queued: Queued): void {
@@ -301,7 +303,7 @@ export class WebhookQueue implements Remembered {
     const { account } = this.#options;
     const { inFlight, journal, send, onFailed } = this.#sender;
     const isAwaited = early?.isAwaited ?? false;
-    const begun = { time: this.#clock.now(), account, queue: this, attempt, isAwaited };
+    const begun = { time: this.#clock.now(), account, attempt, isAwaited };
     const attempted = inFlight.run(signal, async () => {
       early?.sending();
       const sent = signedParts(webhook);
@@ -331,6 +333,19 @@ export class WebhookQueue implements Remembered {
     queued.dropped.abort();
     queued.early?.end();
   }
+}
+
+function newlyQueued(webhook: OutgoingWebhook, due: number): Queued {
+  return {
+    webhook,
+    isScripted: false,
+    isLost: false,
+    left: 1,
+    attempt: 0,
+    due,
+    dropped: new AbortController(),
+    cancel: () => {},
+  };
 }
 
 function accepts({ accept }: PreparedWebhook, status: number): boolean {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { closedObject, define, flag, integer, oneOf } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
-import { MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
+import { MAX_REPEATS, MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
 import type { WebhookForgery } from './signing.ts';
 import { beforeResponse } from './webhook.ts';
@@ -51,7 +51,7 @@ export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
       }),
       repeat: integer('How many times to send it, one after the other.', {
         minimum: 1,
-        maximum: 100,
+        maximum: MAX_REPEATS,
         default: 1,
       }),
       forge: oneOf(

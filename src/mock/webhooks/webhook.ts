@@ -29,6 +29,7 @@ import {
 import { REDACTED } from '../redaction/redaction.ts';
 import type { WebhookReason } from '../requests/reason.ts';
 import { inAnyCase, isHeaderValue, WEBHOOK_HEADERS } from '../responses/response-headers.ts';
+import { givenWebhook } from './given-webhook.ts';
 import { SIGNATURE } from './signature.ts';
 import {
   filledLengths,
@@ -309,14 +310,11 @@ export function changedWebhook(webhook: PreparedWebhook, change: WebhookChange):
   if (jsonOf(change)?.includes(REDACTED)) {
     throw invalid('the webhook', `must not contain ${REDACTED}, which the application would get`);
   }
-  const { url, method, sign, retry, accept, timeout } = webhook;
-  const { 'content-length': _, ...before } = webhook.headers;
-  const body = webhook.body.length === 0 ? undefined : webhook.body.toString();
+  const given = givenWebhook(webhook);
   const others = Object.entries(change.headers ?? {});
   const lowerCase = others.map(([name, value]) => [name.toLowerCase(), value]);
-  const headers = { ...before, ...Object.fromEntries(lowerCase) };
-  const given = { url, method, sign, retry, accept, timeout, body, ...change, headers };
-  return prepareWebhook(check(WEBHOOK, given, unlessMistyped));
+  const headers = { ...given.headers, ...Object.fromEntries(lowerCase) };
+  return prepareWebhook(check(WEBHOOK, { ...given, ...change, headers }, unlessMistyped));
 }
 
 function bodyOf({ body, form }: Webhook): { type?: string; bytes: Buffer } {
