@@ -184,8 +184,9 @@ export class MockServer implements ControlledServer {
   }
 
   async reset(account: Account): Promise<void> {
+    const isOfAll = account === this.mock.all;
     this.mock.reset(account);
-    if (account === this.mock.all) await this.tls.set('normal');
+    if (isOfAll) await this.tls.set('normal');
   }
 
   async restore(account: Account, snapshot: unknown): Promise<readonly string[]> {

@@ -261,7 +261,7 @@ function shown(outcomes: Record<string, unknown>, { folder }: TestMock): Record<
   const text = JSON.stringify(outcomes)
     .replaceAll(folder, 'folder')
     .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'time')
-    .replaceAll(/"webhookId":"[^"]+"/g, '"webhookId":""')
+    .replaceAll(/"(webhookId|mock|id)":"[^"]{36}"/g, '"$1":""')
     .replaceAll(/localhost:\d+/g, 'localhost')
     .replaceAll(/"(now|next|duration|offset|frozenAt|id)":-?[\d.]+/g, '"$1":0');
   return JSON.parse(text);

@@ -219,7 +219,8 @@ function addOne(fit: Fit, created: Created, account: Account, saved: SavedAccoun
   const { mock } = fit;
   const replacement = new Account(mock, { id, all: mock.all, initial });
   created.set(initial.key, replacement);
-  fit.load(replacement, saved, 'account');
+  // Its own initial values come back with a reset only.
+  fit.load(replacement, { balance: null, state: [], ...saved }, 'account');
   const kept = tokens.save();
   if (kept !== undefined) replacement.tokens.load(kept);
 }

@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Definition } from '../json/definition.ts';
+import { isTooDeep } from '../json/json-of.ts';
+import { ENVELOPE_LEVELS, MAX_LEVELS } from '../limits.ts';
 
 export * as Type from 'typebox';
 export { closedObject } from '../json/define.ts';
@@ -21,13 +23,15 @@ export const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
 /** JSON as text, so that no number changes. */
 export const jsonText = <Value>(
   title: string,
-  schema: Definition<Value> | Form = Type.Unknown(),
+  schema?: Definition<Value> | Form,
   isAllowed: (value: Value) => boolean = () => true,
 ) =>
   Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
     try {
+      // What has a schema is around a value that has its own check.
+      if (isTooDeep(text, MAX_LEVELS + (schema ? ENVELOPE_LEVELS : 0))) return false;
       const value = JSON.parse(text) as Value;
-      return Check(schema as Form, value) && isAllowed(value);
+      return Check((schema ?? Type.Unknown()) as Form, value) && isAllowed(value);
     } catch {
       return false;
     }

@@ -30,7 +30,10 @@ export function savedValues(values: StateLayer) {
 
 export function checkState<Values extends StateLayer>(values: Values): Values {
   let bytes = 0;
-  for (const [name, json] of values) bytes += sizeOf(checkName(name), json);
+  for (const [name, json] of values) {
+    checkValueSize(json ?? '');
+    bytes += sizeOf(checkName(name), json);
+  }
   checkSize(values.size, bytes);
   return values;
 }
@@ -69,10 +72,14 @@ export function stateJson(value: unknown): string {
       `the value cannot be written as JSON, or has more than ${MAX_LEVELS} levels. Use another value`,
     );
   }
+  checkValueSize(json);
+  return json;
+}
+
+function checkValueSize(json: string): void {
   if (Buffer.byteLength(json) > MAX_STATE_VALUE_BYTES) {
     throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
   }
-  return json;
 }
 
 export function stateInvalid(problem: string): MomoMockError {
