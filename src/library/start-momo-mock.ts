@@ -20,6 +20,7 @@ import {
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
+ *   `MOMO_MOCK_SNAPSHOT_INVALID`, `MOMO_MOCK_SNAPSHOT_IN_USE`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
 export function startMomoMock(options: MomoStartOptions = {}): Promise<MomoMock> {

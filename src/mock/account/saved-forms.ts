@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Definition } from '../json/definition.ts';
+import { isTooDeep } from '../json/json-of.ts';
+import { ENVELOPE_LEVELS, MAX_LEVELS } from '../limits.ts';
 
 export * as Type from 'typebox';
 export { closedObject } from '../json/define.ts';
@@ -17,17 +19,24 @@ export type Saved<Thing extends { form(forms: never): Form }> = Type.Static<
 export const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 
+/** As deep as what the control API takes. */
+const MAX_SAVED_LEVELS = MAX_LEVELS + ENVELOPE_LEVELS;
+
 /** JSON as text, so that no number changes. */
 export const jsonText = <Value>(
   title: string,
   schema: Definition<Value> | Form = Type.Unknown(),
   isAllowed: (value: Value) => boolean = () => true,
 ) =>
-  Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
-    try {
-      const value = JSON.parse(text) as Value;
-      return Check(schema as Form, value) && isAllowed(value);
-    } catch {
-      return false;
-    }
-  });
+  Type.Refine(
+    Type.String({ title: `${title}, as JSON in a string with at most ${MAX_LEVELS} levels` }),
+    (text) => {
+      if (isTooDeep(text, MAX_SAVED_LEVELS)) return false;
+      try {
+        const value = JSON.parse(text) as Value;
+        return Check(schema as Form, value) && isAllowed(value);
+      } catch {
+        return false;
+      }
+    },
+  );
