@@ -385,6 +385,7 @@ it('a snapshot that fails leaves the last file, is logged once, and at the end a
 describe('the limit of a snapshot file', () => {
   const MIB = 1_048_576;
   const LIMIT = `${limits.MAX_SNAPSHOT_BYTES / MIB} MiB`;
+  const KEYS = [{}, { apikey: 'good' }, { apikey: 'test_b' }];
 
   it('stops the startup over a longer file, which is not read', async () => {
     const file = join(temporaryFolder(), 'snapshot.json');
@@ -396,36 +397,33 @@ describe('the limit of a snapshot file', () => {
     });
   });
 
-  it('is named in the log at three quarters, and beyond it, until there is room again', async () => {
+  it('is named in the log at three quarters of it, and beyond it, where the last file stays', async () => {
     const file = join(temporaryFolder(), 'snapshot.json');
-    const server = await startServer({}, { SNAPSHOT_FILE: file });
-    const large = JSON.stringify('x'.repeat(MIB - 2));
-    const fill = async (from: number, to: number) => {
+    const value = JSON.stringify('x'.repeat(MIB - 2));
+    /** Fills the state of all accounts, and that of one, which have limits of their own. */
+    const filled = async (from: number, to: number) => {
+      const server = await startServer({}, { SNAPSHOT_FILE: file });
       for (let at = from; at < to; at++) {
-        // The state of all accounts has its own limit, as the state of an account has.
-        const headers = { ...AS_JSON, ...(at % 3 !== 0 && { apikey: [' ', 'good', KEY][at % 3] }) };
-        const given = { headers: headers as Record<string, string>, body: large };
-        expect((await control(server, `PUT /state/large${at}`, given)).status).toBe(204);
+        const headers = { ...AS_JSON, ...KEYS[at % 3] };
+        const { status } = await control(server, `PUT /state/v${at}`, { headers, body: value });
+        expect(status).toBe(204);
       }
+      await server.close();
+      return { warnings: textsOf(server, 40), errors: errorsIn(server), size: statSync(file).size };
     };
-    const KEY = 'test_other';
-    await control(server, 'POST /accounts', { headers: AS_JSON, body: `{"apiKey":"${KEY}"}` });
-    const warnings = () => textsOf(server, 40).filter((text) => text.includes(LIMIT));
-    const size = () => statSync(file).size;
-    await fill(0, 23);
-    await expect.poll(size).toBeGreaterThan(23 * MIB);
-    expect(warnings()).toEqual([]);
-    await fill(23, 26);
-    await expect.poll(warnings).toHaveLength(1);
-    await expect.poll(size).toBeGreaterThan(26 * MIB);
-    await fill(26, 33);
-    await expect.poll(() => errorsIn(server)).toHaveLength(1);
-    expect(errorsIn(server)[0]).toContain(`longer than ${LIMIT}`);
-    expect(size()).toBeLessThanOrEqual(limits.MAX_SNAPSHOT_BYTES);
-    await control(server, 'POST /reset');
-    await expect.poll(size).toBeLessThan(MIB);
-    expect(warnings()).toHaveLength(1);
-    expect(errorsIn(server)).toHaveLength(1);
+    const first = await startServer({}, { SNAPSHOT_FILE: file });
+    await control(first, 'POST /accounts', { headers: AS_JSON, body: '{"apiKey":"test_b"}' });
+    await first.close();
+    const below = await filled(0, 23);
+    expect(below).toMatchObject({ warnings: [], errors: [] });
+    expect(below.size).toBeGreaterThan(23 * MIB);
+    const near = await filled(23, 26);
+    const limit = expect.stringContaining(LIMIT);
+    expect(near).toMatchObject({ warnings: [limit], errors: [] });
+    expect(near.size).toBeGreaterThan(26 * MIB);
+    const beyond = await filled(26, 33);
+    expect(beyond).toMatchObject({ errors: [limit], size: near.size });
+    expect(beyond.errors[0]).toContain('all later changes are lost');
   });
 });
 
