@@ -8,8 +8,8 @@ import { clearInterval, setInterval, sleep, timeOfDay } from '../timers.ts';
 /** How often a mock touches its lock, and another one looks at it, in ms. */
 const TOUCH_MS = 1000;
 
-/** After so many looks without a touch, a lock is stale. */
-const STALE_LOOKS = 10;
+/** How long a lock was not touched when it is stale, in ms. */
+export const STALE_MS = 10_000;
 
 /** A longer file in the place of a lock is not a lock. */
 const MAX_LOCK_BYTES = 4096;
@@ -168,7 +168,7 @@ async function whenFree(
     const life = lifeOf(holder);
     if (life === 'ended') return seen;
     const isTouched = seen.touchedAt !== first.touchedAt;
-    const isOver = looks === STALE_LOOKS;
+    const isOver = looks === STALE_MS / TOUCH_MS;
     // A mock of another machine may be about to end, so that this one takes its place.
     if (life === 'running' || (isTouched && (isOver || isHere(holder)))) throw refusal(holder);
     if (isOver) return seen;
