@@ -64,8 +64,6 @@ export class SnapshotFile {
    */
   static async open(given: string, mock: Mock, logger: Logger): Promise<SnapshotFile> {
     const path = await realPathOf(given);
-    // Before there is a lock beside a device.
-    await checkForm(path);
     const lock = await lockSnapshotFile(path);
     const file = new SnapshotFile(path, lock, mock, logger);
     try {
@@ -219,30 +217,20 @@ async function realPathOf(given: string): Promise<string> {
   }
 }
 
-async function checkForm(path: string): Promise<void> {
-  const stats = await unlessMissing(path, stat(path));
-  if (stats === undefined) return;
-  // Opening a named pipe would wait for its writer.
-  if (!stats.isFile()) throw unusable(path, 'it is not a regular file');
-  if (stats.size > MAX_SNAPSHOT_BYTES) throw unusable(path, `it is longer than ${LIMIT}`);
-}
-
 /** @returns `undefined` if there is no file */
 async function readSnapshot(path: string): Promise<string | undefined> {
-  await checkForm(path);
-  const bytes = await unlessMissing(path, readFile(path));
-  if (bytes !== undefined && !isUtf8(bytes)) throw unusable(path, 'it is not UTF-8');
-  return bytes?.toString();
-}
-
-async function unlessMissing<Found>(
-  path: string,
-  finding: Promise<Found>,
-): Promise<Found | undefined> {
-  return await finding.catch((error) => {
+  try {
+    const stats = await stat(path);
+    // Opening a named pipe would wait for its writer.
+    if (!stats.isFile()) throw unusable(path, 'it is not a regular file');
+    if (stats.size > MAX_SNAPSHOT_BYTES) throw unusable(path, `it is longer than ${LIMIT}`);
+    const bytes = await readFile(path);
+    if (!isUtf8(bytes)) throw unusable(path, 'it is not UTF-8');
+    return bytes.toString();
+  } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw unreadable(path, error);
-  });
+    throw error instanceof MomoMockError ? error : unreadable(path, error);
+  }
 }
 
 async function restoreFrom(path: string, json: string, mock: Mock): Promise<readonly string[]> {

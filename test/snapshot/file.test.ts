@@ -341,6 +341,15 @@ describe('a snapshot file that a mock uses', () => {
   });
 });
 
+it('a mock starts with a snapshot file in a missing folder, and logs that it keeps nothing', async () => {
+  const file = join(temporaryFolder(), 'missing', 'snapshot.json');
+  const server = await startServer({}, { SNAPSHOT_FILE: file });
+  const failure = /^Failed to write .*missing\/snapshot\.json\.lock: ENOENT\. Create its folder/;
+  expect(server.warnings).toEqual([expect.stringMatching(failure)]);
+  await set(server, 'lost');
+  await expect.poll(() => errorsIn(server)).toEqual([expect.stringMatching(failure)]);
+});
+
 it('a link to a missing file stays, and its target is created', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'data'));
@@ -359,6 +368,16 @@ it('drafts of killed processes are deleted, and files with other names are not',
     writeFileSync(join(folder, name), '');
   await (await startMock({}, { snapshotFile: join(folder, 'snapshot.json') })).close();
   expect(readdirSync(folder).sort()).toEqual([...others, 'snapshot.json'].sort());
+});
+
+it('a failed write leaves no draft', async () => {
+  const file = join(temporaryFolder(), 'snapshot.json');
+  const server = await startServer({}, { SNAPSHOT_FILE: file });
+  rmSync(file);
+  mkdirSync(file);
+  await set(server, 'lost');
+  await expect.poll(() => errorsIn(server)).toEqual([expect.stringContaining('EISDIR')]);
+  expect(draftsIn(dirname(file))).toEqual([]);
 });
 
 it('a snapshot that fails leaves the last file, is logged once, and at the end again', async () => {

@@ -52,6 +52,12 @@ function looksAt(meanwhile: (look: number) => unknown = () => {}) {
 }
 
 const touch = (file: string, look: number) => utimesSync(`${file}.lock`, 0, 1000 + look);
+/** What Linux says of a process, from its state on. */
+function statOf(pid: number | undefined): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
 const endedPid = () => spawnSync('true').pid;
 
 it('a lock is readable by its owner only, and goes when it is released', async () => {
@@ -61,6 +67,20 @@ it('a lock is readable by its owner only, and goes when it is released', async (
   await held.check();
   await held.release();
   expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+it('a lock is touched while it is held, and a lock that took its place is not', async () => {
+  const [lost, held] = [newFile(), newFile()];
+  await lock(lost);
+  writeFileSync(`${lost}.lock`, 'of another mock');
+  utimesSync(`${lost}.lock`, 0, 0);
+  await lock(held);
+  const touchedAt = (file: string) => statSync(`${file}.lock`).mtimeMs;
+  // The other one was created first, so its time to be touched comes first.
+  for (let touches = 0; touches < 2; touches++) {
+    await expect.poll(() => touchedAt(held)).not.toBe(touchedAt(held));
+  }
+  expect(touchedAt(lost)).toBe(0);
 });
 
 it('a second mock of the same process does not get the lock', async () => {
@@ -80,11 +100,24 @@ describeUnless(NO_PROC, 'on this machine', () => {
       child.kill();
       await once(child, 'exit');
     });
-    const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-    const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    const file = await lockedBy({ pid: child.pid, startTime });
+    const file = await lockedBy({ pid: child.pid, startTime: statOf(child.pid)[19] });
     const message = expect.stringContaining(`(process ${child.pid} on `);
     await expect(lock(file, neverWait)).rejects.toMatchObject({ ...IN_USE, message });
+  });
+
+  it('the lock of a process that was killed is free, even if its parent has not noticed', async () => {
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; wait']);
+    onTestFinished(async () => {
+      parent.kill('SIGKILL');
+      await once(parent, 'exit');
+    });
+    const [pid] = (await once(parent.stdout, 'data')).map(Number);
+    const startTime = statOf(pid)[19];
+    parent.kill('SIGSTOP');
+    await expect.poll(() => statOf(parent.pid)[0]).toBe('T');
+    process.kill(Number(pid), 'SIGKILL');
+    await expect.poll(() => statOf(pid)[0]).toBe('Z');
+    await (await lock(await lockedBy({ pid, startTime }), neverWait)).check();
   });
 
   it.each<[what: string, holder: () => Record<string, unknown>]>([
