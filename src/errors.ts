@@ -42,6 +42,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
+  /** Another mock uses the snapshot file. */
+  | 'MOMO_MOCK_SNAPSHOT_IN_USE'
   /** Another program listens on the port. */
   | 'MOMO_MOCK_PORT_IN_USE'
   /** The mock cannot listen for another reason. */

@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts';
 import { writeJson } from '../mock/json/exact-json.ts';
+import { MAX_LEVELS } from '../mock/limits.ts';
 
 export type Json<Value> = string & {
   /** Exists only at compile time. */
@@ -30,8 +31,13 @@ export function jsonGiven<Value>(
       if (loss !== undefined) throw refuse(loss);
     });
   } catch (error) {
+    // The stack or the text is too long, before the mock can check the levels.
+    if (error instanceof RangeError) {
+      const problem = `it is too deep or too long. Use at most ${MAX_LEVELS} levels of lists and objects`;
+      throw invalid(name, problem);
+    }
     // A circular reference, or a getter that throws.
-    throw error instanceof TypeError || error instanceof RangeError ? refuse('a circle') : error;
+    throw error instanceof TypeError ? refuse('a circle') : error;
   }
 }
 

@@ -48,13 +48,18 @@ export async function openServer(
     drill: () => drillIn(server.mock.tree, 'run the drill'),
     account: (key) => {
       checkOpen();
-      const account = server.mock.account(key);
-      const ledger = async () => {
-        // Loaded on demand, because only a drill needs it.
-        const { rawLedgerOf } = await import('../mock/ledger/ledger.ts');
-        return await rawLedgerOf(account, server.mock);
+      // A reset and a restore replace it.
+      const current = () => server.mock.account(key);
+      return {
+        get state() {
+          return current().state;
+        },
+        ledger: async () => {
+          // Loaded on demand, because only a drill needs it.
+          const { rawLedgerOf } = await import('../mock/ledger/ledger.ts');
+          return await rawLedgerOf(current(), server.mock);
+        },
       };
-      return { state: account.state, ledger };
     },
   });
   return mock;

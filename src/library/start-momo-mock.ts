@@ -20,6 +20,7 @@ import {
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
+ *   `MOMO_MOCK_SNAPSHOT_INVALID`, `MOMO_MOCK_SNAPSHOT_IN_USE`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
 export function startMomoMock(options: MomoStartOptions = {}): Promise<MomoMock> {
@@ -39,9 +40,11 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
   const isOnDisk = copy.certsDir !== undefined || copy.tlsCertFile !== undefined;
+  const logger =
+    output === undefined ? SILENT : await createLogger({ level, stream: output, output });
   const server = await MockServer.start({
     config,
-    logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
+    logger,
     certificate: isOnDisk
       ? configuredCertificate(config)
       : memoryCertificate({ hosts: certificateHosts(config) }),
@@ -50,6 +53,7 @@ async function start(options: MomoStartOptions): Promise<MomoMock> {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
   });
+  for (const warning of server.warnings) logger.warn(warning);
   return await openServer(server, config, copy, async () => {
     const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
     await server.close();

@@ -1,7 +1,7 @@
 // All limits on what clients and tests can send, and on what handlers can do. Exceeding a limit is
 // an error that names it, because code for more would be slow or use too much memory.
 
-/** The control API restores no longer snapshot. */
+/** The maximum length of a snapshot as JSON, in bytes: 32 MiB. It holds for a snapshot file, too. */
 export const MAX_SNAPSHOT_BYTES = 32 * 1_048_576;
 
 /** The control API restores a snapshot with no more accounts. A snapshot file has no such limit. */

@@ -26,7 +26,7 @@ import { type Certificate, isService } from '../tls/certificate.ts';
 import { namesOf } from '../tls/names.ts';
 import { type TlsSwitch, tlsSwitch } from '../tls/tls-switch.ts';
 import { watchExpiry } from '../tls/validity.ts';
-import type { openSnapshotFile } from './snapshot-file.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
 
 const EMPTY =
   'The service has no operations: MOMO_MOCK_BASE is none, and there is no fixture file of an operation. Add one, such as fixtures/pay.post.json for POST /pay.';
@@ -58,7 +58,7 @@ export class MockServer implements ControlledServer {
   #control: ControlServer | undefined;
   #endReload: (() => Promise<void>) | undefined;
   readonly #endExpiry: () => void;
-  #snapshotFile: Awaited<ReturnType<typeof openSnapshotFile>> | undefined;
+  #snapshotFile: SnapshotFile | undefined;
 
   static async start(options: MockServerOptions): Promise<MockServer> {
     const { config } = options;
@@ -110,7 +110,7 @@ export class MockServer implements ControlledServer {
   /** Lines for the log, after the ready record. */
   get warnings(): readonly string[] {
     const isEmpty = this.mock.tree.operations.length === 0;
-    return [...(isEmpty ? [EMPTY] : []), ...(this.#snapshotFile?.dropped ?? [])];
+    return [...(isEmpty ? [EMPTY] : []), ...(this.#snapshotFile?.warnings ?? [])];
   }
 
   get port(): number {
@@ -148,8 +148,8 @@ export class MockServer implements ControlledServer {
   async #openSnapshotFile(): Promise<void> {
     const { config, logger } = this.#options;
     if (config.SNAPSHOT_FILE === undefined) return;
-    const { openSnapshotFile } = await import('./snapshot-file.ts');
-    this.#snapshotFile = await openSnapshotFile(config.SNAPSHOT_FILE, this.mock, logger);
+    const { SnapshotFile } = await import('./snapshot-file.ts');
+    this.#snapshotFile = await SnapshotFile.open(config.SNAPSHOT_FILE, this.mock, logger);
   }
 
   #watchFixtures(stamps: Stamps): void {
@@ -242,12 +242,15 @@ export class MockServer implements ControlledServer {
     const { SHUTDOWN_TIMEOUT: timeout } = this.#options.config;
     this.#endExpiry();
     this.mock.close();
-    await Promise.all([
-      this.#service.close(timeout),
-      this.#control?.close(timeout),
-      this.#endReload?.(),
-    ]);
-    await this.#snapshotFile?.close();
+    try {
+      await Promise.all([
+        this.#service.close(timeout),
+        this.#control?.close(timeout),
+        this.#endReload?.(),
+      ]);
+    } finally {
+      await this.#snapshotFile?.close();
+    }
   }
 }
 

@@ -37,8 +37,14 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 /** What mock must not know of: the frameworks, the disk, the wire. */
 const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
-/** Parts that may touch `process`, and the module that `run` preloads into other processes. */
-const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'control/metrics.ts', 'redirect/preload.cjs'];
+/**
+ * Parts that may touch `process`, the module that `run` preloads into other processes, and the lock,
+ * which names its process.
+ */
+const MAY_TOUCH_PROCESS = [
+  ...['cli.cts', 'cli', 'control/metrics.ts', 'redirect/preload.cjs'],
+  'server/snapshot-lock.ts',
+];
 
 /**
  * Parts that may use the global timers and clocks: the command shares its process with no test, nor

@@ -30,6 +30,7 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
   files: (limits) => [
     ['a fixture file', size(limits.MAX_FIXTURE_BYTES)],
     ['JSON in a `.json` file', `${limits.MAX_LEVELS} levels`],
+    ['a snapshot file', size(limits.MAX_SNAPSHOT_BYTES)],
   ],
   control: (limits) => [
     ['a body', size(limits.MAX_GIVEN_BYTES)],

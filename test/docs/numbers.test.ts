@@ -5,9 +5,11 @@ import {
   FAULTS,
   HEALTH_TIMEOUT_MS,
   KEEP_ALIVE,
+  limits,
   MAX_WAITING_BYTES,
   RENEWAL_DAYS,
   SETTINGS,
+  STALE_MS,
   TLS_MODES,
 } from '../support/program.ts';
 import { readDocument, rowsBelow } from './documents.ts';
@@ -43,6 +45,9 @@ it.each([
   ['docs/responses.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT_MS / 1000} s`],
   ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
+  ['docs/snapshots.md', "can't be read", ` ${limits.MAX_SNAPSHOT_BYTES / 1_048_576} MiB`],
+  ['docs/snapshots.md', 'has at most', ` ${limits.MAX_SNAPSHOT_BYTES / 1_048_576} MiB`],
+  ['docs/snapshots.md', 'on the same machine', ` ${STALE_MS / 1000} s`],
   ['docs/tls.md', 'renews', ` ${RENEWAL_DAYS} days`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');

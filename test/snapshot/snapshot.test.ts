@@ -13,6 +13,7 @@ const FILES = {
   'momo/other.get.json': '{}',
   'momo/balance.get.empty.json': '{"balance":[]}',
 };
+const DEEP = '{"a":'.repeat(5000) + 1 + '}'.repeat(5000);
 const INVALID = { code: 'MOMO_MOCK_SNAPSHOT_INVALID' };
 /** No JavaScript number has these digits. */
 const EXACT = '{"id":12345678901234567890,"amount":100.00}';
@@ -158,6 +159,8 @@ it.each([
   ['has a text for its accounts', { accounts: 'none' }, 'accounts'],
   ['has an account without its parts', { accounts: [{}] }, 'accounts[0]'],
   ['has a state that is not JSON', { all: { state: [{ name: 'a', json: '{' }] } }, 'state[0]'],
+  ['has a state with 5,000 levels', { all: { state: [{ name: 'a', json: DEEP }] } }, 'state[0]'],
+  ['has 5,000 levels', { all: JSON.parse(DEEP) }, '100 levels'],
   [
     'has a response that is not one',
     { all: { responses: [{ response: '{"a":1}', used: 0 }] } },
@@ -217,6 +220,14 @@ it.each([
   expect(error.code).toMatch(/^MOMO_MOCK_(SNAPSHOT|REQUEST)_INVALID$/);
   expect(error.message).toContain(named);
   expect(await mock.snapshot()).toEqual(before);
+});
+
+it('a snapshot with 5,000 levels is refused over HTTP, too', async () => {
+  const mock = await startMock({}, { control: true });
+  const body = `{"version":1,"timers":0,"all":${DEEP},"accounts":[]}`;
+  const { status, json } = await control(mock, 'PUT /snapshot', { headers: AS_JSON, body });
+  const message = expect.stringContaining('at most 100 levels');
+  expect({ status, json }).toMatchObject({ status: 400, json: { error: { message } } });
 });
 
 describe('the keys', () => {
@@ -327,7 +338,7 @@ describe('a snapshot', () => {
     const refused = await control(mock, 'GET /snapshot');
     expect([refused.status, refused.text]).toEqual([
       413,
-      expect.stringContaining('Failed to take the snapshot: it has more than 32 MiB, and'),
+      expect.stringContaining('Failed to take the snapshot: it would have more than 32 MiB, the'),
     ]);
     await expect(mock.snapshot()).rejects.toMatchObject({ code: 'MOMO_MOCK_TOO_LARGE' });
     await accounts[1]?.snapshot();

@@ -39,6 +39,7 @@ export { WEBHOOK } from '../../src/mock/webhooks/webhook.ts';
 export { SCRIPTED_WEBHOOK } from '../../src/mock/webhooks/webhook-script.ts';
 export { KEEP_ALIVE } from '../../src/net/connections.ts';
 export { matchers } from '../../src/runners/matchers.ts';
+export { STALE_MS } from '../../src/server/snapshot-lock.ts';
 export { loadConfig, RUN_VARIABLES } from '../../src/settings/load.ts';
 export {
   FLAG_SETTINGS,

@@ -6,7 +6,7 @@ import type { RequestEntry, WebhookEntry } from '../journal/entry.ts';
 import type { FeedOptions, JournalBatch } from '../journal/feed.ts';
 import { SUCCESSFUL } from '../journal/filter.ts';
 import { parseExact, writeJson } from '../json/exact-json.ts';
-import { MAX_SCRIPTED_TEXTS, MAX_SCRIPTED_WEBHOOKS } from '../limits.ts';
+import { MAX_LEVELS, MAX_SCRIPTED_TEXTS, MAX_SCRIPTED_WEBHOOKS } from '../limits.ts';
 import { checkVariant } from '../operations/operation.ts';
 import { Prompts } from '../prompts/prompts.ts';
 import { givenBalance } from '../responses/given-body.ts';
@@ -101,7 +101,9 @@ export class Account {
     this.balanceSet = new RememberedValue(feed, {
       event: 'balance',
       form: ({ Type, jsonText }) =>
-        Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
+        Type.Union([jsonText('a body'), Type.Null()], {
+          title: `a body, as JSON in a string with at most ${MAX_LEVELS} levels`,
+        }),
       initial: initial?.balance,
       read: (json) => givenBalance(context, json),
       save: ({ body }) => body.toString(),

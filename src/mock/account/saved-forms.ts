@@ -20,19 +20,25 @@ export type Saved<Thing extends { form(forms: never): Form }> = Type.Static<
 export const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 
+/** As deep as what the control API takes. */
+const MAX_SAVED_LEVELS = MAX_LEVELS + ENVELOPE_LEVELS;
+
 /** JSON as text, so that no number changes. */
 export const jsonText = <Value>(
   title: string,
   schema?: Definition<Value> | Form,
   isAllowed: (value: Value) => boolean = () => true,
 ) =>
-  Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
-    try {
+  Type.Refine(
+    Type.String({ title: `${title}, as JSON in a string with at most ${MAX_LEVELS} levels` }),
+    (text) => {
       // What has a schema is around a value that has its own check.
-      if (isTooDeep(text, MAX_LEVELS + (schema ? ENVELOPE_LEVELS : 0))) return false;
-      const value = JSON.parse(text) as Value;
-      return Check((schema ?? Type.Unknown()) as Form, value) && isAllowed(value);
-    } catch {
-      return false;
-    }
-  });
+      if (isTooDeep(text, schema === undefined ? MAX_LEVELS : MAX_SAVED_LEVELS)) return false;
+      try {
+        const value = JSON.parse(text) as Value;
+        return Check((schema ?? Type.Unknown()) as Form, value) && isAllowed(value);
+      } catch {
+        return false;
+      }
+    },
+  );

@@ -97,6 +97,6 @@ function jsonBytes(json: unknown): number {
 }
 
 export function snapshotTooLarge(most = `${MAX_SNAPSHOT_BYTES / 1_048_576} MiB`): MomoMockError {
-  const text = `Failed to take the snapshot: it has more than ${most}, and no larger one can be restored. Remove accounts, or reset them.`;
+  const text = `Failed to take the snapshot: it would have more than ${most}, the limit of a snapshot. Reset the mock, or remove accounts and state that nobody needs.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }

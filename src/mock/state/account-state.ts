@@ -1,6 +1,6 @@
 import type { Remembered, Restoring } from '../account/remembered.ts';
 import type * as Forms from '../account/saved-forms.ts';
-import { MAX_STATE_NAMES } from '../limits.ts';
+import { MAX_LEVELS, MAX_STATE_NAMES } from '../limits.ts';
 import type { StateSchema } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { checkValues } from './check-values.ts';
@@ -48,7 +48,7 @@ export class AccountState implements StateLayers, Remembered {
 
   /** @internal */
   form({ Type, closedObject, jsonText }: typeof Forms) {
-    const title = 'a value, as JSON in a string, or null';
+    const title = `a value, as JSON in a string with at most ${MAX_LEVELS} levels, or null`;
     const json = Type.Union([jsonText('a value'), Type.Null()], { title });
     return Type.Array(closedObject({ name: Type.String(), json }), { maxItems: MAX_STATE_NAMES });
   }
