@@ -242,6 +242,7 @@ export interface MomoScope {
   reset(): Promise<void>;
 }
 
+/** What a restore has left out. */
 export interface MomoRestored {
   /** The ids that accounts have in the snapshot whose keys are not in the settings. They are left out. */
   readonly leftOut: readonly string[];
