@@ -141,7 +141,12 @@ const ENTRY = closedObject({
   id: Type.String({ minLength: 1 }),
   kind: Type.Enum(['payment', 'payout', 'refund']),
   of: Type.Union([Type.String(), Type.Null()]),
-  amount: Type.Number({ title: 'a number' }),
+  // JavaScript would already have rounded a larger one.
+  amount: Type.Number({
+    title: `a number of at most ${Number.MAX_SAFE_INTEGER}`,
+    minimum: -Number.MAX_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  }),
   currency: Type.String(),
   party: Type.String(),
   order: Type.Union([Type.String(), Type.Null()]),
@@ -151,5 +156,7 @@ const ENTRY = closedObject({
 
 /** What `ledger` of `drill.js` returns. */
 export const LEDGER: Definition<readonly LedgerEntry[]> = define(
-  Type.Immutable(Type.Array(ENTRY, { $id: 'Ledger' })),
+  Type.Immutable(
+    Type.Array(ENTRY, { $id: 'Ledger', title: 'a list of payments, payouts and refunds' }),
+  ),
 );
