@@ -156,7 +156,5 @@ const ENTRY = closedObject({
 
 /** What `ledger` of `drill.js` returns. */
 export const LEDGER: Definition<readonly LedgerEntry[]> = define(
-  Type.Immutable(
-    Type.Array(ENTRY, { $id: 'Ledger', title: 'a list of payments, payouts and refunds' }),
-  ),
+  Type.Immutable(Type.Array(ENTRY, { $id: 'Ledger' })),
 );

@@ -56,7 +56,8 @@ export async function rawLedgerOf(
  * so nothing that was checked can change.
  */
 function plainEntries(returned: unknown, redactor: Redactor): unknown {
-  if (!Array.isArray(returned)) return undefined;
+  if (!Array.isArray(returned))
+    throw unreadable('ledger must be a list of payments, payouts and refunds');
   if (returned.length > MAX_LEDGER_ENTRIES) {
     const most = MAX_LEDGER_ENTRIES.toLocaleString('en');
     throw unreadable(`ledger must be a list of at most ${most}`);
