@@ -1,5 +1,3 @@
-import type { Redactor } from '../redaction/redaction.ts';
-
 /** @param defaultKey the only key, if none is configured */
 function unknownKey(defaultKey: string | undefined): string {
   const fix =
@@ -62,7 +60,10 @@ export const HINTS = {
 } as const;
 
 /** A reason of the mock is a word of a closed list. A handler's may have a key in it. */
-export function redactedReason(reason: string, redactor: Pick<Redactor, 'redact'>): string {
+export function redactedReason(
+  reason: string,
+  redactor: { readonly redact: (text: string) => string },
+): string {
   const isClosed = Object.hasOwn(HINTS, reason) || Object.hasOwn(WEBHOOK_HINTS, reason);
   return isClosed ? reason : redactor.redact(reason);
 }
