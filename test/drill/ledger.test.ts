@@ -188,6 +188,16 @@ describeBothWays((start) => {
       'ledger[0] cannot be read: Error: no keys',
     ],
     [
+      'returns a proxy of a list that throws',
+      "() => new Proxy([], { get(_, name) { if (name !== 'then') throw new Error('no length'); } })",
+      'ledger cannot be read: Error: no length',
+    ],
+    [
+      'returns a proxy of a list that is revoked at once',
+      '() => { const { proxy, revoke } = Proxy.revocable([], {}); queueMicrotask(revoke); return proxy; }',
+      'ledger cannot be read: TypeError: ',
+    ],
+    [
       'returns a list with a circle',
       '() => { const a = {}; a.id = a; return [a]; }',
       'ledger[0] cannot be read: TypeError: ',

@@ -28,16 +28,17 @@ export async function rawLedgerOf(
   { tree, redactor, timerOptions: { maxTimerMs } }: LedgerContext,
 ): Promise<LedgerEntry[]> {
   const { ledger } = await drillIn(tree, 'read the ledger');
-  const returned = Promise.resolve(state)
+  // Read before another promise has it, because that would look for a method then.
+  const read = Promise.resolve(state)
     .then(ledger)
-    .catch((error: unknown) => {
-      throw unreadable(`its function ledger throws${thrownText(error, redactor)}`);
-    });
+    .then(
+      (returned) => plainEntries(returned, redactor),
+      (error: unknown) => {
+        throw unreadable(`its function ledger throws${thrownText(error, redactor)}`);
+      },
+    );
   const late = `its function ledger did not settle within ${maxTimerMs} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
-  const entries = plainEntries(
-    await within(returned, maxTimerMs, () => unreadable(late)),
-    redactor,
-  );
+  const entries = await within(read, maxTimerMs, () => unreadable(late));
   const found = findProblem(LEDGER, entries, (name) => redactor.isSecret(name));
   if (found !== undefined) {
     const { path, place } = found;
@@ -52,24 +53,29 @@ export async function rawLedgerOf(
 }
 
 /**
- * What `ledger` returned, as JSON has it. It is read once, because an item may be a proxy or have getters,
- * so nothing that was checked can change.
+ * What `ledger` returned, as JSON has it. It is read once, because the list or an item may be a proxy or
+ * have getters, so nothing that was checked can change.
  */
-function plainEntries(returned: unknown, redactor: Redactor): unknown {
-  if (!Array.isArray(returned))
+function plainEntries(returned: unknown, redactor: Redactor): unknown[] {
+  const read = <Value>(place: string, get: () => Value): Value => {
+    try {
+      return get();
+    } catch (error) {
+      throw unreadable(`${place} cannot be read${thrownText(error, redactor)}`);
+    }
+  };
+  const list = read('ledger', () => (Array.isArray(returned) ? returned : undefined));
+  if (list === undefined)
     throw unreadable('ledger must be a list of payments, payouts and refunds');
-  if (returned.length > MAX_LEDGER_ENTRIES) {
+  const length = read('ledger', () => list.length);
+  if (length > MAX_LEDGER_ENTRIES) {
     const most = MAX_LEDGER_ENTRIES.toLocaleString('en');
     throw unreadable(`ledger must be a list of at most ${most}`);
   }
-  // Unlike map, it does not skip holes.
-  return Array.from(returned.keys(), (index) => {
-    try {
-      return JSON.parse(JSON.stringify(returned[index]) ?? 'null');
-    } catch (error) {
-      throw unreadable(`ledger[${index}] cannot be read${thrownText(error, redactor)}`);
-    }
-  });
+  // A hole is null.
+  return Array.from({ length }, (_, index) =>
+    read(`ledger[${index}]`, () => JSON.parse(JSON.stringify(list[index]) ?? 'null')),
+  );
 }
 
 /** What was thrown, after a colon. Nothing about it can be trusted: it may be a proxy, or have getters. */
