@@ -50,7 +50,17 @@ export async function createLogger({ level, stream, output }: LogOptions): Promi
  * @param cause the code of the error that ended the connection
  */
 export function logRequest(logger: Logger, record: RequestRecord, cause?: string): void {
-  const { account, method, loggedPath, status, source, variant, fault, reason, aborted } = record;
+  const {
+    account,
+    method,
+    loggedPath,
+    status,
+    source,
+    variant,
+    fault,
+    loggedReason: reason,
+    aborted,
+  } = record;
   // pino omits undefined fields.
   const fields = {
     account: account ?? undefined,

@@ -111,6 +111,9 @@ export const MAX_CHOICES = 10;
 
 export const MAX_CHOICE_LENGTH = 40;
 
+/** The maximum number of entries that the ledger of an account lists. */
+export const MAX_LEDGER_ENTRIES = 100_000;
+
 export const MAX_URL_BYTES = 8192;
 
 /** The maximum length of all headers of a webhook, with its signature, in bytes: 16 KiB. */

@@ -135,8 +135,8 @@ export class ServiceRequest {
     record.file = file ?? null;
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
-    record.reason = reason ?? null;
     const { journals, redactor } = this.service.mock;
+    record.refuse(reason, redactor);
     if (hint !== undefined) record.give(hint, redactor);
     journals.requests.note(record);
     return true;

@@ -4,7 +4,7 @@ import { REDACTED, type Redactor } from '../mock/redaction/redaction.ts';
 import { KeyRule } from '../mock/requests/key-rule.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeyEntry, type KeySource, readKeys } from './api-keys.ts';
-import { type Schema, wordsOf } from './schema.ts';
+import { isText, type Schema, wordsOf } from './schema.ts';
 import { PREFIX, SETTINGS, type Setting, type Values } from './settings.ts';
 
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
@@ -84,10 +84,11 @@ export function settingsIn(config: Config, redactor: Redactor) {
   // The keys come from several sources, which the configuration does not keep.
   const texts = { ...values, API_KEYS: isDefaultKey ? undefined : true };
   const settings = Object.entries<Setting>(SETTINGS).filter(([, setting]) => !setting.forCommands);
-  return settings.map(([name, { secret }]) => {
+  return settings.map(([name, { secret, schema }]) => {
     const value = (texts as Readonly<Record<string, unknown>>)[name];
     if (value === undefined || `${value}` === '') return { name: PREFIX + name, value: null };
-    return { name: PREFIX + name, value: secret ? REDACTED : redactor.redact(`${value}`) };
+    const shown = isText(schema) ? redactor.redact(`${value}`) : `${value}`;
+    return { name: PREFIX + name, value: secret ? REDACTED : shown };
   });
 }
 

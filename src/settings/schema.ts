@@ -28,6 +28,15 @@ export function wordsOf(schema: Schema): readonly string[] {
   return 'enum' in schema ? (schema.enum ?? []) : [];
 }
 
+/** Whether it may be any text: a number and a word of a list have no key in them. */
+export function isText(schema: Schema): boolean {
+  if ('anyOf' in schema) return schema.anyOf.some(isText);
+  if (schema.type === 'array') return isText(schema.items);
+  const isClosed =
+    schema.type === 'string' && (schema.enum !== undefined || schema.format === 'rate');
+  return !isClosed && schema.type !== 'integer' && schema.type !== 'boolean';
+}
+
 export function objectSchema(
   members: Readonly<Record<string, { readonly schema: Schema }>>,
 ): object {

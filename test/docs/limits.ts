@@ -57,6 +57,7 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
     ['remembered tokens', `the newest ${many(limits.MAX_TOKENS)} of each account`],
     ['claims of a token', size(limits.MAX_CLAIMS_BYTES)],
     ['pending timers of handlers', `${many(limits.MAX_PENDING_TIMERS)} ${PER_ACCOUNT}`],
+    ['entries of the ledger', `${many(limits.MAX_LEDGER_ENTRIES)} of each account`],
     ['open prompts', `${many(limits.MAX_PROMPTS)} ${PER_ACCOUNT}`],
     ['title and text of a prompt', `${limits.MAX_PROMPT_LENGTH} characters each`],
     [

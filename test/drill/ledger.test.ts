@@ -89,16 +89,152 @@ describeBothWays((start) => {
     },
   );
 
-  it.each(['refund', 'reversed', '5', '2026', 'XOF'])(
+  it.each(['refund', 'reversed', '5', '2026', 'XOF', 'null', 'amount'])(
     'the key %s, which is a word, breaks no entry',
     async (key) => {
       const mock = await start({ 'drill.js': DRILL });
       const account = await mock.createAccount({ apiKey: key });
-      await account.state.set('entries', [{ ...ENTRY, order: key }]);
+      await account.state.set('entries', [{ ...ENTRY, order: key, of: null }]);
       const [entry] = await account.ledger();
-      expect(entry).toEqual({ ...ENTRY, order: '[redacted]' });
+      expect(entry).toEqual({ ...ENTRY, order: '[redacted]', of: null });
     },
   );
+
+  const ITEM = JSON.stringify(ENTRY);
+  it.each<readonly [what: string, ledger: string, problem: string]>([
+    [
+      'throws at once',
+      "() => { throw new Error('no state') }",
+      'its function ledger throws: Error: no state',
+    ],
+    ['rejects', "async () => { throw 'a text.' }", 'its function ledger throws: a text'],
+    ['throws null', '() => { throw null }', 'its function ledger throws: null'],
+    ['throws undefined', '() => { throw undefined }', 'its function ledger throws: undefined'],
+    [
+      'throws nothing to read',
+      "() => { throw '' }",
+      'its function ledger throws a value without a text',
+    ],
+    ['throws a symbol', "() => { throw Symbol('a') }", 'its function ledger throws: Symbol(a)'],
+    [
+      'throws an object whose toString throws',
+      '() => { throw { toString() { throw new Error() } } }',
+      'its function ledger throws a value without a text',
+    ],
+    [
+      'throws an error whose message throws',
+      "() => { throw Object.defineProperty(new Error(), 'message', { get() { throw 1 } }) }",
+      'its function ledger throws a value without a text',
+    ],
+    [
+      'throws a proxy',
+      '() => { throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 1 } }) }',
+      'its function ledger throws a value without a text',
+    ],
+    [
+      'throws a revoked proxy',
+      '() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy; }',
+      'its function ledger throws a value without a text',
+    ],
+    [
+      'throws a frozen error',
+      "() => { throw Object.freeze(new Error('a')) }",
+      'its function ledger throws: Error: a',
+    ],
+    [
+      'throws a long text',
+      "() => { throw 'x'.repeat(1e6) }",
+      `its function ledger throws: ${'x'.repeat(1000)}`,
+    ],
+    [
+      'returns a promise-like that rejects',
+      "() => ({ then(_, no) { no('late') } })",
+      'its function ledger throws: late',
+    ],
+    [
+      'returns a revoked proxy',
+      '() => { const { proxy, revoke } = Proxy.revocable([], {}); revoke(); return proxy; }',
+      'its function ledger throws: TypeError: ',
+    ],
+    ['returns an object', '() => ({})', 'ledger must be a list of payments, payouts and refunds'],
+    [
+      'returns an iterator',
+      '() => [].values()',
+      'ledger must be a list of payments, payouts and refunds',
+    ],
+    [
+      'returns a list with a hole',
+      `() => [${ITEM}, , ${ITEM}]`,
+      'ledger[1] must be an object with id, ',
+    ],
+    [
+      'returns a list of four billion holes',
+      '() => Object.assign([], { length: 2 ** 32 - 1 })',
+      'ledger must be a list of at most 100,000',
+    ],
+    [
+      'returns a list with a getter that throws',
+      `() => [${ITEM}, { ...${ITEM}, get id() { throw new Error('no id') } }]`,
+      'ledger[1] cannot be read: Error: no id',
+    ],
+    [
+      'returns a list with a getter for an item that throws',
+      `() => Object.defineProperty([${ITEM}], 0, { get() { throw new Error('no item') } })`,
+      'ledger[0] cannot be read: Error: no item',
+    ],
+    [
+      'returns a list with a proxy that throws',
+      '() => [new Proxy({}, { ownKeys() { throw new Error("no keys") } })]',
+      'ledger[0] cannot be read: Error: no keys',
+    ],
+    [
+      'returns a proxy of a list that throws',
+      "() => new Proxy([], { get(_, name) { if (name !== 'then') throw new Error('no length'); } })",
+      'ledger cannot be read: Error: no length',
+    ],
+    [
+      'returns a proxy of a list that is revoked at once',
+      '() => { const { proxy, revoke } = Proxy.revocable([], {}); queueMicrotask(revoke); return proxy; }',
+      'ledger cannot be read: TypeError: ',
+    ],
+    [
+      'returns a list with a circle',
+      '() => { const a = {}; a.id = a; return [a]; }',
+      'ledger[0] cannot be read: TypeError: ',
+    ],
+    [
+      'returns a bigint',
+      `() => [{ ...${ITEM}, amount: 5n }]`,
+      'ledger[0] cannot be read: TypeError: ',
+    ],
+    ...['NaN', 'Infinity', "'5'", '2 ** 53', '-1e300'].map(
+      (amount) =>
+        [
+          `returns the amount ${amount}`,
+          `() => [{ ...${ITEM}, amount: ${amount} }]`,
+          'ledger[0].amount must be a number of at most 9007199254740991',
+        ] as const,
+    ),
+  ])('a function ledger that %s is an error with a sentence', async (_what, ledger, problem) => {
+    const mock = await start({
+      'drill.js': DRILL.replace("(state) => state.get('entries')", () => ledger),
+    });
+    const message = await messageOf(mock.account().ledger());
+    expect(message).toContain(`Failed to read the ledger with drill.js: ${problem}`);
+    expect(message).toMatch(/[^.]\. Correct the function ledger in it\.$/);
+    expect(message.length).toBeLessThan(1200);
+  });
+
+  it('an amount keeps its digits', async () => {
+    const mock = await start({ 'drill.js': DRILL });
+    const amounts = [0.1, 19.99, 1e21 / 1e6, 5e-7, 123456789.125, Number.MAX_SAFE_INTEGER, -0.01];
+    await mock.account().state.set(
+      'entries',
+      amounts.map((amount) => ({ ...ENTRY, amount })),
+    );
+    const ledger = await mock.account().ledger();
+    expect(ledger.map(({ amount }) => amount)).toEqual(amounts);
+  });
 
   it('an error of the ledger shows no secret', async () => {
     const ledger = "async (state) => { throw new Error('no ' + (await state.get('entries'))); }";
@@ -115,6 +251,14 @@ describeBothWays((start) => {
     await other.account().state.set('entries', other.account().apiKey);
     expect(await messageOf(other.account().ledger())).not.toContain(other.account().apiKey);
   });
+});
+
+it('a function ledger that never settles is an error after the client timeout', async () => {
+  const hanging = DRILL.replace("state.get('entries')", 'new Promise(() => {})');
+  const mock = await startMock({ 'drill.js': hanging }, { clientTimeout: 10 });
+  expect(await messageOf(mock.account().ledger())).toBe(
+    'Failed to read the ledger with drill.js: its function ledger did not settle within 10 ms, which is MOMO_MOCK_CLIENT_TIMEOUT. Correct the function ledger in it.',
+  );
 });
 
 it('the ledger over HTTP needs the account', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { startMock } from '../support/mock.ts';
+import { startLogged, startMock } from '../support/mock.ts';
 
 const FILES = {
   'pay.post.js': `export default ({ body }) => ({
@@ -30,6 +30,25 @@ it('a handler refuses a request for a reason of its own, as the mock does', asyn
   await expect(account.verify({ reason: 'key-mising', times: 0 })).rejects.toThrow(
     'reason: must be one of key-missing, ',
   );
+});
+
+it('a reason with a key in it is redacted where it is shown, and compared as it is', async () => {
+  const mock = await startLogged(FILES, { API_KEYS: 'good,wrong', LOG_LEVEL: 'info' });
+  const { apiKey } = await mock.createAccount({ apiKey: 'another' });
+  expect((await ask({ ...mock, apiKey }, '/pay', { method: 'POST', body: {} })).status).toBe(402);
+  const [entry] = await mock.requests({ reason: 'wrong-pin' });
+  expect(entry).toMatchObject({ status: 402, reason: '[redacted]-pin' });
+  await mock.verify({ reason: 'wrong-pin' });
+  await expect(mock.verify({ reason: 'wrong-pin', times: 2 })).rejects.toThrow(
+    'reason "[redacted]-pin" exactly 2 times, but 1 of 1 request matches: request 1, POST /pay 402 [redacted]-pin',
+  );
+  await expect(mock.verify({ reason: 'wrong-otp' })).rejects.toThrow(
+    'reason: expected "[redacted]-otp", received "[redacted]-pin"',
+  );
+  const metrics = await (await fetch(`${mock.controlUrl}/metrics`)).text();
+  expect(metrics).toContain('{status="402",reason="[redacted]-pin"} 1');
+  expect(mock.records).toContainEqual(expect.objectContaining({ reason: '[redacted]-pin' }));
+  expect(mock.logged() + metrics).not.toContain('wrong');
 });
 
 it('the response of a handler without a body has that of the error, and no hint', async () => {

@@ -299,7 +299,6 @@ describe('context.prompt', () => {
       { choices: Array.from({ length: 11 }, (_, at) => `a${at}`) },
       'choices: must be a list of at most 10',
     ],
-    'a choice with a key': [{ choices: ['sekret-key-of-test'] }, 'choices: must not contain a key'],
     'a timeout as text': [{ timeout: '1' }, 'timeout: must be a number from 0 to 3153600000000'],
     'a timeout beyond the clock': [{ timeout: -1 }, 'timeout: must be a number from 0'],
     'a mistyped field': [{ choises: [] }, 'Unknown field "choises". Did you mean "choices"?'],
@@ -322,6 +321,30 @@ describe('context.prompt', () => {
     expect(failure?.message).toContain(message);
     expect(failure).toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
     expect(await mock.prompts()).toEqual([]);
+  });
+
+  it('takes a choice that is a key by its name, and as it is shown if no other is shown so', async () => {
+    const mock = await startMock(FILES, { apiKeys: ['good', 'approve', 'later'] });
+    const { url, calls } = await startWebhook();
+    for (const [choices, shown, choice] of [
+      [['approve', 'wrong-pin'], ['[redacted]', 'wrong-pin'], 'approve'],
+      [['approve', 'wrong-pin'], ['[redacted]', 'wrong-pin'], '[redacted]'],
+      [['approve', 'later'], ['[redacted]', '[redacted]'], 'later'],
+    ] as const) {
+      expect((await pay(mock.account(), { url, prompt: { choices } })).status).toBe(202);
+      const [{ id, choices: all } = { id: 0 }] = await mock.prompts({ waitFor: 1 });
+      expect(all).toEqual(shown);
+      const wrong = choice === 'later' ? '[redacted]' : 'later';
+      const refused = `choice: must be one of ${shown.join(', ')}.`;
+      await expect(mock.answerPrompt(id, wrong)).rejects.toThrow(refused);
+      await mock.answerPrompt(id, choice);
+    }
+    await mock.webhooks({ waitFor: 3 });
+    expect(calls.map(({ body }) => JSON.parse(body).choice)).toEqual([
+      'approve',
+      'approve',
+      'later',
+    ]);
   });
 
   it('allows 1,000 open prompts of an account', async () => {

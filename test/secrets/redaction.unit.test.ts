@@ -152,6 +152,9 @@ describe('a configured key is redacted in JSON, which stays JSON,', () => {
   test('if no key is short', () => {
     expect(redactorOf().redactJson('["k+y/1234=",12]')).toBe('["[redacted]",12]');
     expect(redactorOf().redactJson('{"a":12}')).toBe('{"a":12}');
+    expect(redactorOf(['true', 'null']).redactJson('{"a":true,"b":[null,false,7]}')).toBe(
+      '{"a":"[redacted]","b":["[redacted]",false,7]}',
+    );
   });
 });
 

@@ -15,7 +15,9 @@ const ENTRY: Definition<PromptEntry> = define(
       title: Type.String({ description: 'Configured keys are [redacted].' }),
       text: Type.String({ description: 'Configured keys are [redacted].' }),
       choices: Type.Immutable(
-        Type.Array(Type.String(), { description: 'What it can be answered.' }),
+        Type.Array(Type.String(), {
+          description: 'What it can be answered. Configured keys are [redacted].',
+        }),
       ),
       since: time("When the handler asked, by the account's clock."),
     },

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import { WEBHOOKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
+import { shownWebhook } from '../../mock/verify/shown.ts';
 import { prepareWebhook, WEBHOOK, WEBHOOK_CHANGE } from '../../mock/webhooks/webhook.ts';
 import { SCRIPTED_WEBHOOK, WEBHOOK_SCRIPT } from '../../mock/webhooks/webhook-script.ts';
 import { ControlError } from '../control-error.ts';
@@ -14,8 +15,10 @@ const SCRIPT = Type.Object(
   },
 );
 
-const scriptOf = ({ account }: Pick<Call, 'account'>) => ({
-  script: account.redactedWebhookScript,
+const scriptOf = ({ account, server }: Pick<Call, 'account' | 'server'>) => ({
+  script: (account.webhookScript.value ?? []).map((entry) =>
+    shownWebhook(entry, server.mock.redactor),
+  ),
   ids: account.webhookScriptIds,
 });
 
@@ -79,9 +82,9 @@ export const webhooksRoutes = {
       'One object for each webhook, in order: drop, delay, repeat or forge it, or send it before its response. An empty object changes nothing. A webhook takes the first object that fits; one without match fits any. A new script replaces the rest of the previous one.',
     body: WEBHOOK_SCRIPT,
     result: SCRIPT,
-    run: async ({ account, body }) => {
+    run: async ({ account, server, body }) => {
       await account.scriptWebhooks(body);
-      return scriptOf({ account });
+      return scriptOf({ account, server });
     },
   }),
   'POST /webhooks/script': route({
@@ -89,9 +92,9 @@ export const webhooksRoutes = {
     description: 'As PUT, but after what is left of the script.',
     body: WEBHOOK_SCRIPT,
     result: SCRIPT,
-    run: async ({ account, body }) => {
+    run: async ({ account, server, body }) => {
       await account.scriptWebhooks(body, true);
-      return scriptOf({ account });
+      return scriptOf({ account, server });
     },
   }),
   'DELETE /webhooks/script': route({

@@ -4,6 +4,7 @@ import { MAX_SCRIPTED_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { ReadOptions } from '../responses/read-scripts.ts';
 import type { Script, ScriptedResponse } from '../responses/scripted-response.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Remembered, Restoring } from './remembered.ts';
 import type * as Forms from './saved-forms.ts';
@@ -49,7 +50,7 @@ export class ScriptedResponses implements Remembered {
         times: left === Infinity ? 'always' : left,
         ...(headers !== undefined && { headers: redacted(headers, redactor) }),
         ...(body !== undefined && { body: redacted(body, redactor) }),
-        ...(webhook !== undefined && { webhook: redacted(webhook, redactor) }),
+        ...(webhook !== undefined && { webhook: redactedWebhooks(webhook, redactor) }),
       };
     });
   }
@@ -131,6 +132,37 @@ export class ScriptedResponses implements Remembered {
     this.#scripts = scripts;
     this.#context.feed.change('responses');
   }
+}
+
+/** Fields of a webhook that are no text of a client, so that a key that is a word changes none of them. */
+const CLOSED = ['method', 'delay', 'retry', 'accept', 'timeout', 'before'];
+const CLOSED_OF_SIGN = ['secretEncoding', 'algorithm', 'encoding'];
+
+function redactedWebhooks(
+  webhook: NonNullable<ScriptedResponse['webhook']>,
+  redactor: Redactor,
+): NonNullable<ScriptedResponse['webhook']> {
+  const redactedOf = ({ sign, ...given }: Webhook): Webhook => ({
+    ...redactedExcept(CLOSED, given, redactor),
+    ...(sign !== undefined && { sign: redactedExcept(CLOSED_OF_SIGN, sign, redactor) }),
+  });
+  return isList(webhook) ? webhook.map(redactedOf) : redactedOf(webhook);
+}
+
+function isList<Item>(given: Item | readonly Item[]): given is readonly Item[] {
+  return Array.isArray(given);
+}
+
+function redactedExcept<Fields extends object>(
+  closed: readonly string[],
+  fields: Fields,
+  redactor: Redactor,
+): Fields {
+  const shown = Object.entries(fields).map(([name, value]) => {
+    const isClosed = value === undefined || closed.includes(name);
+    return [name, isClosed ? value : redacted(value, redactor)];
+  });
+  return Object.fromEntries(shown) as Fields;
 }
 
 function redacted<Value>(value: Value, redactor: Redactor): Value {

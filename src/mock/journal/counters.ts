@@ -54,7 +54,7 @@ export class Counters {
   }
 
   #outcomeOf(record: RequestRecord): Outcome {
-    const { status, reason, fault } = record;
+    const { status, loggedReason: reason, fault } = record;
     const isRequest = record.method !== null;
     if (isRequest) this.requests++;
     const outcome = this.#outcome(status, reason ?? fault);

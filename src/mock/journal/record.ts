@@ -8,6 +8,7 @@ import {
   EARLY_TIMEOUT,
   REFUSED_WEBHOOK_HINTS,
   type RequestReason,
+  redactedReason,
   WEBHOOK_HINTS,
   type WebhookReason,
 } from '../requests/reason.ts';
@@ -98,6 +99,7 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   /** The decided response. Its body and headers are shared, not copied. */
   http: HttpResponse | null = null;
   readonly #keyRule: KeyRule;
+  #loggedReason: string | undefined;
   #path: string | null | undefined;
   #givenHint: string | undefined;
 
@@ -161,6 +163,17 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
     return { headers, path, operation, query, body: text, bodyCut };
   }
 
+  /** The reason as the log and the metrics have it, without a key. */
+  get loggedReason(): string | null {
+    return this.#loggedReason ?? this.reason;
+  }
+
+  /** @param reason may be a handler's, with a key in it */
+  refuse(reason: RequestReason | undefined, redactor: Redactor): void {
+    this.reason = reason ?? null;
+    this.#loggedReason = reason && redactedReason(reason, redactor);
+  }
+
   /** Sets a hint about this request, in the place of the reason's, without the request's secrets. */
   give(hint: string, redactor: Redactor): void {
     this.#givenHint = `${redactor.redactRequest({ ...this.parts, also: hint }).also}`;
@@ -186,7 +199,7 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
       file,
       variant,
       fault,
-      reason,
+      reason: reason && redactedReason(reason, redactor),
       hint,
       duration: durationMs,
       ended,

@@ -141,7 +141,12 @@ const ENTRY = closedObject({
   id: Type.String({ minLength: 1 }),
   kind: Type.Enum(['payment', 'payout', 'refund']),
   of: Type.Union([Type.String(), Type.Null()]),
-  amount: Type.Number({ title: 'a number' }),
+  // JavaScript would already have rounded a larger one.
+  amount: Type.Number({
+    title: `a number of at most ${Number.MAX_SAFE_INTEGER}`,
+    minimum: -Number.MAX_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  }),
   currency: Type.String(),
   party: Type.String(),
   order: Type.Union([Type.String(), Type.Null()]),

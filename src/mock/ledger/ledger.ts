@@ -1,6 +1,9 @@
 import { MomoMockError } from '../../errors.ts';
+import { within } from '../../timers.ts';
 import type { Account } from '../account/account.ts';
+import type { TimerOptions } from '../clock/timer-queue.ts';
 import { findProblem } from '../json/check.ts';
+import { MAX_LEDGER_ENTRIES } from '../limits.ts';
 import type { FixtureTree } from '../operations/operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { LEDGER } from './drill-definition.ts';
@@ -9,7 +12,10 @@ import { drillIn, type LedgerEntry } from './momo-drill.ts';
 interface LedgerContext {
   readonly tree: FixtureTree;
   readonly redactor: Redactor;
+  readonly timerOptions: Pick<TimerOptions, 'maxTimerMs'>;
 }
+
+const MAX_THROWN_LENGTH = 1000;
 
 /**
  * The payments, payouts and refunds of an account, the oldest first, with their secrets: what the drill
@@ -19,14 +25,20 @@ interface LedgerContext {
  */
 export async function rawLedgerOf(
   { state }: Pick<Account, 'state'>,
-  { tree, redactor }: LedgerContext,
+  { tree, redactor, timerOptions: { maxTimerMs } }: LedgerContext,
 ): Promise<LedgerEntry[]> {
   const { ledger } = await drillIn(tree, 'read the ledger');
-  const entries = await Promise.resolve(state)
+  // Read before another promise has it, because that would look for a method then.
+  const read = Promise.resolve(state)
     .then(ledger)
-    .catch((error: unknown) => {
-      throw unreadable(`its function ledger throws: ${redactor.redact(String(error))}`);
-    });
+    .then(
+      (returned) => plainEntries(returned, redactor),
+      (error: unknown) => {
+        throw unreadable(`its function ledger throws${thrownText(error, redactor)}`);
+      },
+    );
+  const late = `its function ledger did not settle within ${maxTimerMs} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
+  const entries = await within(read, maxTimerMs, () => unreadable(late));
   const found = findProblem(LEDGER, entries, (name) => redactor.isSecret(name));
   if (found !== undefined) {
     const { path, place } = found;
@@ -35,9 +47,45 @@ export async function rawLedgerOf(
       path.at(-1) === 'payer'
         ? `unknown field "ledger[${path[0]}].payer". Did you mean "party"`
         : found.problem;
-    throw unreadable([place, problem].filter(Boolean).join(' ').replace(/[.?]$/, ''));
+    throw unreadable([place, problem].filter(Boolean).join(' '));
   }
-  return entries.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  return (entries as LedgerEntry[]).toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}
+
+/**
+ * What `ledger` returned, as JSON has it. It is read once, because the list or an item may be a proxy or
+ * have getters, so nothing that was checked can change.
+ */
+function plainEntries(returned: unknown, redactor: Redactor): unknown[] {
+  const read = <Value>(place: string, get: () => Value): Value => {
+    try {
+      return get();
+    } catch (error) {
+      throw unreadable(`${place} cannot be read${thrownText(error, redactor)}`);
+    }
+  };
+  const list = read('ledger', () => (Array.isArray(returned) ? returned : undefined));
+  if (list === undefined)
+    throw unreadable('ledger must be a list of payments, payouts and refunds');
+  const length = read('ledger', () => list.length);
+  if (length > MAX_LEDGER_ENTRIES) {
+    const most = MAX_LEDGER_ENTRIES.toLocaleString('en');
+    throw unreadable(`ledger must be a list of at most ${most}`);
+  }
+  // A hole is null.
+  return Array.from({ length }, (_, index) =>
+    read(`ledger[${index}]`, () => JSON.parse(JSON.stringify(list[index]) ?? 'null')),
+  );
+}
+
+/** What was thrown, after a colon. Nothing about it can be trusted: it may be a proxy, or have getters. */
+function thrownText(thrown: unknown, redactor: Redactor): string {
+  let text = '';
+  try {
+    text = String(thrown);
+  } catch {}
+  const redacted = redactor.redact(text).slice(0, MAX_THROWN_LENGTH);
+  return redacted === '' ? ' a value without a text' : `: ${redacted}`;
 }
 
 /** The same, as everybody may see it. */
@@ -56,7 +104,7 @@ export function redactedEntry(
 ): LedgerEntry {
   // Also finds a key that is too short to search for in a sentence.
   const redacted = <Text extends string | null>(text: Text): Text =>
-    JSON.parse(redactor.redactJson(JSON.stringify(text)));
+    text === null ? text : JSON.parse(redactor.redactJson(JSON.stringify(text)));
   const { id, of, order, party } = entry;
   return {
     ...entry,
@@ -65,6 +113,7 @@ export function redactedEntry(
 }
 
 function unreadable(problem: string): MomoMockError {
-  const text = `Failed to read the ledger with drill.js: ${problem}. Correct the function ledger in it.`;
+  const sentence = problem.replace(/[.?!]+$/, '');
+  const text = `Failed to read the ledger with drill.js: ${sentence}. Correct the function ledger in it.`;
   return new MomoMockError('MOMO_MOCK_FIXTURE_INVALID', text);
 }

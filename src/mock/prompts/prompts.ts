@@ -35,9 +35,6 @@ export class Prompts {
     if (size === 0 || size < asked.choices.length) {
       throw invalid('choices', 'must have at least one name, and each only once');
     }
-    if (this.#context.redactor.isSecret(asked.choices.join())) {
-      throw invalid('choices', 'must not contain a key');
-    }
     const now = this.#clock.now();
     const since = new Date(now).toISOString();
     const entry = {
@@ -68,6 +65,7 @@ export class Prompts {
       ...entry,
       title: redactor.redact(entry.title),
       text: redactor.redact(entry.text),
+      choices: this.#shown(entry.choices),
     }));
   }
 
@@ -76,8 +74,18 @@ export class Prompts {
     const prompt = this.#open.find(({ entry }) => entry.id === id);
     if (prompt === undefined) throw new MomoMockError('MOMO_MOCK_PROMPT_UNKNOWN', UNKNOWN);
     const { choices } = prompt.entry;
-    if (!choices.includes(choice)) throw invalid('choice', `must be one of ${choices.join(', ')}`);
-    await this.#current?.answer(prompt, choice);
+    const shown = this.#shown(choices);
+    // The live page knows only what is shown.
+    const isUnique = shown.indexOf(choice) === shown.lastIndexOf(choice);
+    const chosen = choices.includes(choice)
+      ? choice
+      : choices[isUnique ? shown.indexOf(choice) : -1];
+    if (chosen === undefined) throw invalid('choice', `must be one of ${shown.join(', ')}`);
+    await this.#current?.answer(prompt, chosen);
+  }
+
+  #shown(choices: readonly string[]): string[] {
+    return choices.map((choice) => this.#context.redactor.redact(choice));
   }
 
   /** By id, because a restore replaces accounts while somebody waits. */

@@ -97,7 +97,7 @@ export class Redactor {
 
   /**
    * Replaces configured keys in JSON, and reformats it if it contains one. A number that contains a
-   * key becomes a text. If a key spans several names and values, all of the JSON is replaced.
+   * key becomes a text, as do true, false and null. If a key spans several names and values, all of the JSON is replaced.
    */
   redactJson(json: string): string {
     const hasKey = this.isSecret(json);
@@ -241,7 +241,8 @@ function redactedJson(
   if (typeof json === 'string') return redact(json);
   if (isNumber(json))
     return formsOfNumber(json).some((text) => redact(text) !== text) ? REDACTED : json;
-  if (typeof json !== 'object' || json === null) return json;
+  if (typeof json !== 'object' || json === null)
+    return redact(`${json}`) === `${json}` ? json : REDACTED;
   if (Array.isArray(json)) return json.map((item) => redactedJson(item, redact, isSecret));
   const entries = Object.entries(json).map(([name, value]) => {
     return [redact(name), isSecret(name) ? REDACTED : redactedJson(value, redact, isSecret)];

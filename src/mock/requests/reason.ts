@@ -59,6 +59,15 @@ export const HINTS = {
     'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
+/** A reason of the mock is a word of a closed list. A handler's may have a key in it. */
+export function redactedReason(
+  reason: string,
+  redactor: { readonly redact: (text: string) => string },
+): string {
+  const isClosed = Object.hasOwn(HINTS, reason) || Object.hasOwn(WEBHOOK_HINTS, reason);
+  return isClosed ? reason : redactor.redact(reason);
+}
+
 const OWN_LIST =
   'A client refuses it if it was started without the variables that momo-mock sets for its command, or does not use them: it has a path in verify= or a bundle of its own, or is Session.send() of requests. Give it the file in SSL_CERT_FILE. For another host name, use --tls-hosts NAME.';
 const CLOSED =

@@ -3,6 +3,7 @@ import type { JournalRecord } from '../journal/record.ts';
 import { writeJson } from '../json/exact-json.ts';
 import { jsonOf } from '../json/json-of.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
+import { redactedReason } from '../requests/reason.ts';
 import type { ScriptedWebhook } from '../webhooks/webhook-script.ts';
 import { partsOfUrl, redactedUrl } from '../webhooks/webhook-url.ts';
 import { parsedBody, withLowerCaseNames } from './difference.ts';
@@ -19,7 +20,7 @@ export function shownExpectation<Expectation extends AnyExpectation>(
   redactor: Redactor,
   records: readonly Pick<JournalRecord, 'parts'>[] = [],
 ): Expectation {
-  const { url, path = null, query, headers, body } = expectation;
+  const { url, path = null, query, headers, body, reason } = expectation;
   const isText = typeof body === 'string';
   const json = {
     ...(query !== undefined && { query }),
@@ -37,6 +38,7 @@ export function shownExpectation<Expectation extends AnyExpectation>(
   );
   return {
     ...expectation,
+    ...(reason !== undefined && { reason: redactedReason(reason, redactor) }),
     ...(path !== null && { path: shown.path }),
     ...(url !== undefined && { url: redactedUrl(url, shown) }),
     ...(body !== undefined && { body: isText ? shown.body : parsedBody(shown.body).value }),
@@ -60,6 +62,7 @@ export function shownDifference(
   bodyCut: boolean,
 ) {
   const [field, ...names] = place;
+  if (field === 'reason') return { field, expected: expectation.reason, received: entry.reason };
   if (!SEARCHED.has(field)) return { field, expected, received };
   const isText = typeof expectation.body === 'string';
   const body = isText ? entry.body : parsedBody(entry.body, entry.headers, bodyCut).value;

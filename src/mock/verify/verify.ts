@@ -97,7 +97,7 @@ export async function notVerified(
     }
     lines.push(records.length === 0 && unknown.length === 0 ? words.none : mayCome);
   }
-  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), entries);
+  return new NotVerifiedError(cut(lines.join('\n')), entries);
 }
 
 function cut(message: string): string {
@@ -146,7 +146,7 @@ export function verifyUsed(
   const all = `${counts.filter(Boolean).join(' and ')} ${unused.length === 1 ? 'was' : 'were'}`;
   const uses = [responses.length > 0 && 'the requests', webhooks.length > 0 && 'the webhooks'];
   const text = `Failed to verify: ${all} not used. Send ${uses.filter(Boolean).join(' and ')} that use ${unused.length === 1 ? 'it' : 'them'}, or script fewer.\n`;
-  throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
+  throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', text + lines.join('\n'));
 }
 
 function counted({ length }: readonly unknown[], noun: string): string {
