@@ -15,7 +15,6 @@ import { AccountState, initialState } from '../state/account-state.ts';
 import type { StateLayer } from '../state/state-values.ts';
 import { StateView } from '../state/state-view.ts';
 import type { FinishedRequest, MomoFinishOptions } from '../verify/expectation.ts';
-import { shownWebhook } from '../verify/shown.ts';
 import type { Unused } from '../verify/verify.ts';
 import { hasTooManyTexts, placeInScript } from '../webhooks/script-match.ts';
 import type { PreparedWebhook } from '../webhooks/webhook.ts';
@@ -210,12 +209,6 @@ export class Account {
   #setWebhookScript(script: readonly ScriptedWebhook[] = []): void {
     this.webhookScript.value = script.length === 0 ? undefined : script;
     this.#context.feed.change(this.webhookScript.event);
-  }
-
-  get redactedWebhookScript(): readonly ScriptedWebhook[] {
-    const { redactor } = this.#context;
-    const shown = (this.webhookScript.value ?? []).map((entry) => shownWebhook(entry, redactor));
-    return parseExact(redactor.redactJson(writeJson(shown))) as readonly ScriptedWebhook[];
   }
 
   takeWebhookScript(webhook: PreparedWebhook, isEarly: boolean): ScriptedWebhook | undefined {

@@ -97,7 +97,8 @@ export class Redactor {
 
   /**
    * Replaces configured keys in JSON, and reformats it if it contains one. A number that contains a
-   * key becomes a text, as do true, false and null. If a key spans several names and values, all of the JSON is replaced.
+   * key becomes a text, as do true, false and null. If a key spans several names and values, all of
+   * the JSON is replaced.
    */
   redactJson(json: string): string {
     const hasKey = this.isSecret(json);
