@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { runs, times } from '../endurance/scale.ts';
+import { AS_JSON, ask } from '../support/client.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
 import { MomoMockError, type MomoSnapshot } from '../support/momo-mock.ts';
 import {
@@ -73,9 +74,25 @@ it('a snapshot of an account restores it in another account', async () => {
     const options = world.created.get(key) ?? '';
     await asked(mock, 'POST /accounts', { body: withKey(other, options) });
     await asked(mock, 'PUT /snapshot', { key: other, body: snapshot });
-    await asked(mock, 'POST /reset', { key });
+    expectSame((await look(mock, [key])).slice(1), before.slice(1));
     expectSame((await look(mock, [other])).slice(1), before.slice(1));
+    // Both would send the same webhooks.
+    await asked(mock, 'POST /reset', { key });
     expect(await unfold({ ...world, keys: [other], tokens: [] }, isFrozen)).toEqual(was);
+    const issued = JSON.stringify({ tokens: [{ expiresIn: 60 }] });
+    const { text = '' } = await ask({ ...mock, apiKey: other }, '/momo/world', {
+      method: 'POST',
+      headers: AS_JSON,
+      body: issued,
+    });
+    const [token] = JSON.parse(text).issued;
+    await asked(mock, 'PUT /snapshot', { key: other, body: snapshot });
+    for (const line of ['DELETE /responses', 'DELETE /rate-limit']) {
+      await asked(mock, line, { key: other });
+    }
+    const headers = { authorization: `Bearer ${token}` };
+    const { status } = await ask({ ...mock, apiKey: other }, '/momo/claims', { headers });
+    expect(status, 'its own token').toBe(200);
   });
   await fc.assert(property, runs(2000, 10));
 });
