@@ -108,7 +108,11 @@ async function refusal(
     const { status, json: said, text } = await call(mock, 'PUT /snapshot', { key, body: json });
     return status < 300 ? undefined : ((said as Refused).error.code ?? text);
   }
-  const error = await mock.restore(JSON.parse(json)).catch((error) => error);
+  const restored = mock.restore(JSON.parse(json));
+  const error = await restored.then(
+    () => undefined,
+    (error) => error,
+  );
   if (error === undefined) return undefined;
   expect(error).toBeInstanceOf(MomoMockError);
   return error.code;

@@ -515,10 +515,10 @@ async function lookAt(mock: TestMock, key: string | undefined): Promise<Seen> {
   const taken = await asked(mock, 'GET /snapshot', given);
   expect(taken).not.toMatch(CONFIGURED_KEYS);
   const { timers, all, account, accounts: saved } = JSON.parse(taken);
-  // Each timer is one of a handler, or of a webhook.
+  // Each is of a handler or of a webhook.
   const queued = [all, account, ...(saved ?? []).map((each: Saved) => each.saved)];
   const webhooks = queued.flatMap((each) => each?.webhooks ?? []).length;
-  expect(pending, 'timers that are set').toBe(timers + webhooks);
+  expect(pending + prompts, 'timers and prompts').toBe(timers + webhooks);
   return {
     id: key === undefined ? undefined : accounts[0]?.id,
     shown,

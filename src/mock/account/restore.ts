@@ -238,6 +238,10 @@ function addAll(fit: Fit, created: Created, snapshot: MomoSnapshot, usedSince = 
     const place = `accounts[${index}]`;
     const key = saved.key ?? keys.get(saved.keyHash ?? '');
     const configured = created.get(key);
+    if (saved.key === undefined && saved.keyHash === undefined) {
+      fit.problems.push(`${place}: must have key or keyHash`);
+      continue;
+    }
     // A key that was removed from the settings does not come back.
     if (key === undefined) leftOut.withoutKey.push(saved.id);
     else if (seen.has(key)) fit.problems.push(`${place}: another account has the same key`);
