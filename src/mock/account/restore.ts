@@ -273,8 +273,9 @@ function idsIn(mock: Mock, created: Created, { mock: origin, accounts = [] }: Mo
   const numbers = accounts.map(({ id }) => numberIn(id)).filter(isNew);
   let newest = numbers.reduce((most, number) => Math.max(most, number), mock.newestAccount);
   return ({ id, key }: SavedAccountOfMock): string => {
-    const isKept = origin === mock.id || isNew(numberIn(id));
-    const wanted = isKept ? id : current.get(key);
+    const number = numberIn(id);
+    const isOwn = origin === mock.id && number <= mock.newestAccount;
+    const wanted = isOwn || isNew(number) ? id : current.get(key);
     const free = wanted === undefined || taken.has(wanted) ? `account-${++newest}` : wanted;
     taken.add(free);
     return free;
