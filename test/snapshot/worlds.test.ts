@@ -4,6 +4,7 @@ import { runs, times } from '../endurance/scale.ts';
 import { AS_JSON, ask } from '../support/client.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
 import { MomoMockError, type MomoSnapshot } from '../support/momo-mock.ts';
+import type { Webhook } from '../support/webhook.ts';
 import {
   accountOf,
   asked,
@@ -16,7 +17,7 @@ import {
   initial,
   look,
   play,
-  type Seen,
+  type Step,
   startReceiver,
   steps,
   unfold,
@@ -35,8 +36,15 @@ async function restore(mock: TestMock, json: string, isHttp: boolean): Promise<v
   expect(leftOut).toEqual([]);
 }
 
-const frozenIn = (keys: readonly string[], seen: readonly Seen[]) => (key: string) =>
-  seen[keys.indexOf(key) + 1]?.clock.frozen === true;
+/** A world, how it looked, its snapshot, and what became of it. */
+async function played(mock: TestMock, receiver: Webhook, all: readonly Step[]) {
+  await mock.reset();
+  const world = await play(mock, receiver, all);
+  const before = await look(mock, world.keys);
+  const snapshot = await asked(mock, 'GET /snapshot');
+  const isFrozen = (key: string) => before[world.keys.indexOf(key) + 1]?.clock.frozen === true;
+  return { world, before, snapshot, isFrozen, was: await unfold(world, isFrozen) };
+}
 
 it.each([
   ['the same mock', false],
@@ -46,13 +54,8 @@ it.each([
   const mock = await start();
   const target = isOther ? await start() : mock;
   const property = fc.asyncProperty(steps, fc.boolean(), async (all, isHttp) => {
-    await mock.reset();
-    const world = await play(mock, receiver, all);
+    const { world, before, snapshot, isFrozen, was } = await played(mock, receiver, all);
     const { keys } = world;
-    const before = await look(mock, keys);
-    const snapshot = await asked(mock, 'GET /snapshot');
-    const isFrozen = frozenIn(keys, before);
-    const was = await unfold(world, isFrozen);
     await restore(target, snapshot, isHttp);
     expectSame(await look(target, keys), before);
     expect(await unfold({ ...world, mock: target }, isFrozen)).toEqual(was);
@@ -136,13 +139,8 @@ it('a snapshot with a change at one place is restored, or refused and nothing ch
   const change = fc.record({ damage, account: fc.option(fc.nat()), isHttp: fc.boolean() });
   const changes = fc.array(change, { minLength: 1, maxLength: 16, size: 'max' });
   const property = fc.asyncProperty(steps, changes, async (all, each) => {
-    await mock.reset();
-    const world = await play(mock, receiver, all);
+    const { world, before, snapshot, isFrozen, was } = await played(mock, receiver, all);
     const { keys } = world;
-    const before = await look(mock, keys);
-    const snapshot = await asked(mock, 'GET /snapshot');
-    const isFrozen = frozenIn(keys, before);
-    const was = await unfold(world, isFrozen);
     await restore(mock, snapshot, true);
     for (const { damage, account, isHttp } of each) {
       const key = account === null ? undefined : keys[account % keys.length];
