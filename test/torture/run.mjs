@@ -8,7 +8,7 @@ const PARTS = {
   hostile: 'test/connections/hostile-bytes.test.ts',
   // The tests that call `runs`.
   random:
-    'clock/clock.unit state/state.unit page/json page/curl secrets/hostile responses/scripted-headers presets/hostile',
+    'clock/clock.unit state/state.unit page/json page/curl secrets/hostile responses/scripted-headers presets/hostile snapshot/worlds',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/connections/slow-clients test/endurance/vanishing-clients',
