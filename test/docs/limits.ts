@@ -74,6 +74,7 @@ export const LIMIT_TABLES: Readonly<Record<string, (limits: Limits) => Rows>> = 
     ['`before` as a number', `${limits.MAX_BEFORE_MS / 1000} s`],
     ['`delay`, and each wait in `retry`', time(limits.MAX_WEBHOOK_DELAY_MS)],
     ['retries', `${limits.MAX_RETRIES}`],
+    ['`repeat` in a script', `${limits.MAX_REPEATS}`],
     ['scripted webhooks', `${many(limits.MAX_SCRIPTED_WEBHOOKS)} ${PER_ACCOUNT}`],
     [
       'scripted webhooks with a text as `match.body`',

@@ -116,21 +116,10 @@ async function refusal(
     const { status, json: said, text } = await call(mock, 'PUT /snapshot', { key, body: json });
     return status < 300 ? undefined : ((said as Refused).error.code ?? text);
   }
-<<<<<<< HEAD
-  const restored = mock.restore(JSON.parse(json));
-  const error = await restored.then(
-    () => undefined,
-    (error) => error,
-  );
-  if (error === undefined) return undefined;
-  expect(error).toBeInstanceOf(MomoMockError);
-  return error.code;
-=======
   const result = await mock.restore(JSON.parse(json)).catch((error) => error);
   if (!(result instanceof Error)) return undefined;
   expect(result).toBeInstanceOf(MomoMockError);
   return (result as MomoMockError).code;
->>>>>>> w59-world
 }
 
 interface Refused {

@@ -98,8 +98,9 @@ export async function startServer(
   const server = await MockServer.start({ config, logger, certificate, watch: true });
   over(() => server.close());
   const { cert: ca } = server.certificate;
-  const { all } = server.mock;
-  return Object.assign(server, { all, apiKey: 'good', ca, folder, records });
+  const more = Object.assign(server, { apiKey: 'good', ca, folder, records });
+  // A reset replaces it.
+  return Object.defineProperty(more, 'all', { get: () => server.mock.all }) as TestServer;
 }
 
 /** A mock in this process that is reached over HTTP, and what it logs. */
