@@ -18,7 +18,7 @@ import { LogFiles } from './drill/log-files.ts';
 import { killAll } from './drill/process-group.ts';
 import { DEFAULT_CONFIG, readDrillConfig } from './drill/read-config.ts';
 import { redirectSentence } from './drill/redirect-sentence.ts';
-import { type Judged, REPORTS, redactedResult } from './drill/results.ts';
+import { REPORTS, redactedResult, type WrittenReport } from './drill/results.ts';
 import { configuredTarget } from './drill/started-application.ts';
 import { DrillTerminal } from './drill/terminal.ts';
 import { prepareReport, writeReport } from './report-file.ts';
@@ -164,7 +164,7 @@ async function drillBeside(
   signals.received.then(() => stopping.abort());
   const warn = (text: string | undefined) => text && logger.warn(inFlags(text, line.flags));
   const terminal = new DrillTerminal(chosenNames(only && ['success', ...only]).length);
-  const write = async (report: Judged) => {
+  const write = async (report: WrittenReport) => {
     const failures = report.failures.map((result) => redactedResult(result, redactor));
     for (const path of reports) {
       await writeReport(path, REPORTS[extname(path)]?.({ ...report, failures }) ?? '');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Judged,
   REPORTS,
   redactedResult,
   resultText,
   summaryText,
+  type WrittenReport,
 } from '../../src/cli/drill/results.ts';
 import { painter } from '../../src/cli/terminal-log.ts';
 import type { DrillResult } from '../../src/drill/result.ts';
@@ -48,15 +48,15 @@ const RESULTS: readonly DrillResult[] = [
     ...{ sentence: 'The API has no tokens.', entries: [], outcome: null },
   },
 ];
-const REPORT: Judged = {
+const REPORT: WrittenReport = {
   ...{ flows: ['payment'], survived: 1, failed: 1, notApplicable: 1, inconclusive: 1 },
   failures: RESULTS,
 };
-const STOPPED: Judged = {
+const STOPPED: WrittenReport = {
   ...{ ...REPORT, failed: 0, inconclusive: 0, notApplicable: 0, failures: RESULTS.slice(0, 1) },
   stopped: { failure: 'declined', sentence: 'The app | did not start.' },
 };
-const written = (extension: string, report: Judged) => REPORTS[extension]?.(report) ?? '';
+const written = (extension: string, report: WrittenReport) => REPORTS[extension]?.(report) ?? '';
 
 describe('a report', () => {
   it('as JSON has all that is known, and why the drill stopped', () => {
@@ -140,7 +140,7 @@ describe('redaction of a result', () => {
     'paid',
     'null',
   ])('with the key %s breaks no report', (key) => {
-    const report: Judged = { ...REPORT, failures: redacted(key) };
+    const report: WrittenReport = { ...REPORT, failures: redacted(key) };
     const json = JSON.parse(written('.json', report));
     expect(json.failures.map(({ name, verdict }: DrillResult) => [name, verdict])).toEqual(
       RESULTS.map(({ name, verdict }) => [name, verdict]),

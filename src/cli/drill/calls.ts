@@ -4,7 +4,7 @@ import type { Call } from './config.ts';
 import { sendCall } from './http-call.ts';
 import { firstAndLastLines, plainText, shortened } from './output.ts';
 import type { ProcessGroup } from './process-group.ts';
-import { type Facts, fillIn, fillInUrl } from './template.ts';
+import { fillIn, fillInUrl, type PlaceholderValues } from './template.ts';
 
 /** How much of a response is shown, in characters. */
 const MAX_SHOWN_RESPONSE = 200;
@@ -29,7 +29,7 @@ export interface Called {
 }
 
 export interface CallContext {
-  readonly facts: Facts;
+  readonly values: PlaceholderValues;
   /** The time limit, in ms. */
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -49,11 +49,11 @@ export async function callApplication(
   method: string,
   context: CallContext,
 ): Promise<Called> {
-  const { facts, limit, signal, redactor } = context;
+  const { values, limit, signal, redactor } = context;
   if (!('url' in call)) return await runProgram(call.command, context);
-  const url = redactor.redact(shownUrl(fillInUrl(call.url, facts)));
+  const url = redactor.redact(shownUrl(fillInUrl(call.url, values)));
   const name = `${call.method ?? method} ${url}`;
-  const { status, text } = await sendCall({ method, ...call }, facts, limit, signal).catch(
+  const { status, text } = await sendCall({ method, ...call }, values, limit, signal).catch(
     ({ message }: Error) => {
       throw new Error(`${name}: ${message}.`);
     },
@@ -70,9 +70,9 @@ export async function callApplication(
 
 async function runProgram(
   templates: readonly string[],
-  { facts, limit, signal, redactor, run }: CallContext,
+  { values, limit, signal, redactor, run }: CallContext,
 ): Promise<Called> {
-  const words = templates.map((word) => fillIn(word, facts));
+  const words = templates.map((word) => fillIn(word, values));
   const group = run(words);
   await group.finish(limit, signal);
   const name = shortened(redactor.redact(shownCommand(words)), MAX_SHOWN_COMMAND);

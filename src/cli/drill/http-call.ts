@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { ExactNumber, writeJson } from '../../mock/json/exact-json.ts';
 import type { HttpCall } from './config.ts';
-import { type Facts, fillIn, fillInAll, fillInUrl, replaceTexts } from './template.ts';
+import { fillIn, fillInAll, fillInUrl, type PlaceholderValues, replaceTexts } from './template.ts';
 
 /** The maximum length of a response, in bytes: 1 MiB. */
 const MAX_RESPONSE_BYTES = 1_048_576;
@@ -50,15 +50,15 @@ class Departure {
  */
 export async function sendCall(
   call: HttpCall & { readonly method: string },
-  facts: Facts,
+  values: PlaceholderValues,
   limit: number,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const url = fillInUrl(call.url, facts);
+  const url = fillInUrl(call.url, values);
   const timeout = AbortSignal.timeout(limit);
-  const given = fillInAll(call.headers ?? {}, facts);
+  const given = fillInAll(call.headers ?? {}, values);
   const hasType = Object.keys(given).find((name) => name.toLowerCase() === 'content-type');
-  const body = bodyOf(call.body, facts, given[hasType ?? '']);
+  const body = bodyOf(call.body, values, given[hasType ?? '']);
   const departure = Departure.ofThisTurn();
   try {
     const open = url.startsWith('https:') ? httpsRequest : httpRequest;
@@ -91,16 +91,16 @@ export async function sendCall(
   }
 }
 
-function bodyOf(body: unknown, facts: Facts, type = ''): string | undefined {
+function bodyOf(body: unknown, values: PlaceholderValues, type = ''): string | undefined {
   if (body === undefined) return undefined;
   if (typeof body !== 'string') {
-    const { amount = '' } = facts;
+    const { amount = '' } = values;
     const fill = (text: string) =>
-      text === '{amount}' ? new ExactNumber(amount) : fillIn(text, facts);
+      text === '{amount}' ? new ExactNumber(amount) : fillIn(text, values);
     return writeJson(replaceTexts(body, fill));
   }
   const isForm = type.includes('x-www-form-urlencoded');
-  return fillIn(body, facts, isForm ? encodeURIComponent : undefined);
+  return fillIn(body, values, isForm ? encodeURIComponent : undefined);
 }
 
 async function responseText(response: IncomingMessage): Promise<string> {

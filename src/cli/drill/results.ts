@@ -5,7 +5,7 @@ import { type JunitCase, junitReport } from '../junit.ts';
 import type { painter } from '../terminal-log.ts';
 
 /** What the drill wrote down, and why it stopped, if it did. */
-export interface Judged extends DrillReport {
+export interface WrittenReport extends DrillReport {
   readonly stopped?: { readonly failure: string; readonly sentence: string };
 }
 
@@ -63,14 +63,14 @@ export function summaryText(report: DrillReport): string {
 }
 
 /** The formats of reports, by extension. */
-export const REPORTS: Readonly<Record<string, (report: Judged) => string>> = {
+export const REPORTS: Readonly<Record<string, (report: WrittenReport) => string>> = {
   '.xml': junit,
   '.md': markdown,
   '.json': ({ failures, stopped, ...counts }) =>
     `${JSON.stringify({ ...counts, stopped, failures }, null, 2)}\n`,
 };
 
-function junit({ failures, stopped }: Judged): string {
+function junit({ failures, stopped }: WrittenReport): string {
   const cases = failures.map(({ name, verdict, sentence, advice, duration }): JunitCase => {
     const result = MARKS[verdict].junit;
     const text = result === 'success' ? sentence : advice;
@@ -83,7 +83,7 @@ function junit({ failures, stopped }: Judged): string {
   return junitReport('momo-mock drill', [...cases, ...end]);
 }
 
-function markdown(report: Judged): string {
+function markdown(report: WrittenReport): string {
   const rows = report.failures.map(({ name, verdict, sentence, advice }) => {
     const all = [sentence, advice ?? ''].filter((text) => text !== '').join('\n');
     return `| ${MARKS[verdict].mark} | \`${name}\` | ${verdict} | ${inMarkdown(all)} |`;

@@ -19,7 +19,13 @@ import { MistypedField, readOutcome } from './outcome.ts';
 import { firstAndLastLines, plainText } from './output.ts';
 import { ProcessGroup } from './process-group.ts';
 import { accepts, waitUntilReady } from './ready.ts';
-import { type Facts, fillIn, fillInAll, fillInUrl, placeholdersIn } from './template.ts';
+import {
+  fillIn,
+  fillInAll,
+  fillInUrl,
+  type PlaceholderValues,
+  placeholdersIn,
+} from './template.ts';
 
 /** How many applications may go on while the next failures run, each in processes of its own. */
 const MAX_WATCHED = 4;
@@ -57,8 +63,13 @@ export function configuredTarget(options: TargetOptions) {
     const { url, apiKey, webhookSecret } = provider;
     await options.logs?.begin(failure);
     const port = isShared ? undefined : await portFor(failure);
-    const facts: Facts = { url, apiKey, webhookSecret, ...(port !== undefined && { port }) };
-    const webhook = config.webhook && fillInUrl(config.webhook, facts);
+    const values: PlaceholderValues = {
+      url,
+      apiKey,
+      webhookSecret,
+      ...(port !== undefined && { port }),
+    };
+    const webhook = config.webhook && fillInUrl(config.webhook, values);
     const open: DrillPlace['open'] = async (account, { trusts, signal }) => {
       if (account.webhookSecret !== webhookSecret) refuseSecretIn(config.webhook);
       // On one port, there is one application. It may take a while to stop.
@@ -67,7 +78,7 @@ export function configuredTarget(options: TargetOptions) {
         options.remember(secret);
         options.redactor.remember(secret);
       }
-      const all = { ...facts, ...factsOf(account), webhook: webhook ?? '' };
+      const all = { ...values, ...placeholderValuesOf(account), webhook: webhook ?? '' };
       const env = environmentOf(options, account, all, trusts);
       const application = await openApplication(options, failure, all, env, signal);
       notes.set(failure, application.notes);
@@ -103,7 +114,7 @@ function refuseSecretIn(webhook = ''): void {
   );
 }
 
-function factsOf({ webhookSecret, credentials }: DrillProvider): Facts {
+function placeholderValuesOf({ webhookSecret, credentials }: DrillProvider): PlaceholderValues {
   const named = Object.entries(credentials).map(([name, value]) => [`credentials.${name}`, value]);
   return { ...Object.fromEntries(named), webhookSecret };
 }
@@ -111,14 +122,14 @@ function factsOf({ webhookSecret, credentials }: DrillProvider): Facts {
 function environmentOf(
   { config, environment, redactor }: TargetOptions,
   { apiKey, webhookSecret, credentials }: DrillProvider,
-  facts: Facts,
+  values: PlaceholderValues,
   trusts: boolean,
 ): NodeJS.ProcessEnv {
   const named = Object.entries(credentials).map(([name, value]) => [
     credentialVariable(name),
     value,
   ]);
-  const own = fillInAll(config.env ?? {}, facts);
+  const own = fillInAll(config.env ?? {}, values);
   for (const [name, value] of Object.entries(own)) {
     if (!isSecretName(name)) continue;
     const lines = value.split('\n').filter(({ length }) => length >= MIN_SECRET_LINE);
@@ -127,7 +138,7 @@ function environmentOf(
   return {
     ...environment(apiKey, trusts),
     ...Object.fromEntries(named),
-    MOMO_MOCK_DRILL_WEBHOOK: facts.webhook,
+    MOMO_MOCK_DRILL_WEBHOOK: values.webhook,
     MOMO_MOCK_DRILL_WEBHOOK_SECRET: webhookSecret,
     ...own,
   };
@@ -136,7 +147,7 @@ function environmentOf(
 async function openApplication(
   options: TargetOptions,
   failure: string,
-  facts: Facts,
+  values: PlaceholderValues,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<OpenApplication & { readonly notes: () => readonly string[] }> {
@@ -148,7 +159,7 @@ async function openApplication(
     return new ProcessGroup(words, env, log);
   };
   const started =
-    start === undefined ? undefined : await startApplication(options, start, facts, signal, run);
+    start === undefined ? undefined : await startApplication(options, start, values, signal, run);
   const closing = new AbortController();
   const groups = new Set(started && [started]);
   /** The last problem of a call that the drill ignores, by the name of the call. */
@@ -162,7 +173,7 @@ async function openApplication(
     let group: ProcessGroup | undefined;
     try {
       return await callApplication(call, name === 'outcome' ? 'GET' : 'POST', {
-        facts: { ...facts, ...order, amount: `${order.amount}` },
+        values: { ...values, ...order, amount: `${order.amount}` },
         ...{ limit, signal: closing.signal, redactor },
         run: (words) => {
           group = new ProcessGroup(words, env);
@@ -231,17 +242,17 @@ async function openApplication(
 async function startApplication(
   { config, redactor }: TargetOptions,
   start: string,
-  facts: Facts,
+  values: PlaceholderValues,
   signal: AbortSignal,
   run: (words: readonly string[]) => ProcessGroup,
 ): Promise<ProcessGroup> {
-  const address = fillInUrl(addressOf(config) ?? 'http://127.0.0.1:{port}', facts);
+  const address = fillInUrl(addressOf(config) ?? 'http://127.0.0.1:{port}', values);
   // Otherwise, the drill would talk to another program, such as an application of an earlier run.
   if (await accepts(address)) {
     const { host } = new URL(address);
     throw new Error(`another program listens on ${host}. Stop it, or use {port}.`);
   }
-  const group = run(['sh', '-c', fillIn(start, facts, quoted)]);
+  const group = run(['sh', '-c', fillIn(start, values, quoted)]);
   try {
     await waitUntilReady(group, address, config.ready !== undefined, signal);
     return group;

@@ -1,7 +1,7 @@
 import { ExactNumber } from '../../mock/json/exact-json.ts';
 
 /** What placeholders stand for, by name. */
-export type Facts = Readonly<Record<string, string>>;
+export type PlaceholderValues = Readonly<Record<string, string>>;
 
 /** Not after a dollar sign, which begins a variable of the shell. */
 const PLACEHOLDER = /(?<!\$)\{([A-Za-z][\w.-]*)\}/g;
@@ -13,21 +13,24 @@ export function placeholdersIn(template: string): string[] {
 /** @param encode how to write a value at this place of the template */
 export function fillIn(
   template: string,
-  facts: Facts,
+  values: PlaceholderValues,
   encode: (value: string, at: number) => string = (value) => value,
 ): string {
   return template.replace(PLACEHOLDER, (_all, name: string, at: number) =>
-    encode(facts[name] ?? '', at),
+    encode(values[name] ?? '', at),
   );
 }
 
 /** A value at the beginning is a URL itself. */
-export function fillInUrl(template: string, facts: Facts): string {
-  return fillIn(template, facts, (value, at) => (at === 0 ? value : encodeURIComponent(value)));
+export function fillInUrl(template: string, values: PlaceholderValues): string {
+  return fillIn(template, values, (value, at) => (at === 0 ? value : encodeURIComponent(value)));
 }
 
-export function fillInAll(texts: Facts, facts: Facts): Record<string, string> {
-  const filled = Object.entries(texts).map(([name, text]) => [name, fillIn(text, facts)]);
+export function fillInAll(
+  texts: PlaceholderValues,
+  values: PlaceholderValues,
+): Record<string, string> {
+  const filled = Object.entries(texts).map(([name, text]) => [name, fillIn(text, values)]);
   return Object.fromEntries(filled);
 }
 
