@@ -56,11 +56,17 @@ export class HiddenKeys {
 
 const WORD = /[^\s"'=&<>:,;{}[\]\\]+/g;
 
+/** How often JSON is in JSON where a key is still found. Each level doubles its backslashes. */
+const MAX_NESTED = 6;
+
 /** A key, in lower case, as it is and as it is in JSON that is in JSON, and in URLs in URLs. */
 function formsOf(key: string): string[] {
-  const json = (text: string) => JSON.stringify(text).slice(1, -1);
-  const plus = key.replaceAll('+', ' ');
-  const forms = [key, plus, json(key), json(json(key)), encodeURIComponent(key)];
+  const forms = [key.replaceAll('+', ' '), encodeURIComponent(key)];
+  let form = key;
+  for (let level = 0; level <= MAX_NESTED; level++) {
+    forms.push(form);
+    form = JSON.stringify(form).slice(1, -1);
+  }
   return [...new Set(forms.map((form) => form.toLowerCase()))];
 }
 

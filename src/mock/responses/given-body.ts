@@ -6,7 +6,9 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { HttpResponse } from './http-response.ts';
 
 export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
-  const text = `Failed to read the body: it is longer than ${maxBytes / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
+  const isUsual = maxBytes === MAX_GIVEN_BYTES;
+  const advice = isUsual ? ', or serve a large response from a fixture file' : '';
+  const text = `Failed to read the body: it is longer than ${maxBytes / MAX_GIVEN_BYTES} MiB. Send less in one call${advice}.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
