@@ -22,12 +22,15 @@ export const snapshotRoutes = {
     body: SNAPSHOT,
     maxBodyBytes: MAX_SNAPSHOT_BYTES,
     errors: ['MOMO_MOCK_SNAPSHOT_INVALID'],
-    result: closedObject({
-      leftOut: Type.Array(Type.String(), {
-        description:
-          'The ids that accounts have in the snapshot whose keys are not in the settings. They are left out.',
-      }),
-    }),
+    result: closedObject(
+      {
+        leftOut: Type.Array(Type.String(), {
+          description:
+            'The ids that accounts have in the snapshot whose keys are not in the settings.',
+        }),
+      },
+      { description: 'The snapshot was restored, without these accounts.' },
+    ),
     run: async ({ server, account, body }) => {
       return { leftOut: await server.restore(account, body) };
     },
