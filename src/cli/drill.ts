@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { chosenNames, DrillStopped, FAILURE_NAMES, runDrill } from '../drill/drill.ts';
-import { FAILURES } from '../drill/failures.ts';
+import { chosenNames, DrillStopped, runDrill } from '../drill/drill.ts';
 import type { DrillResult } from '../drill/result.ts';
 import { LIMIT, patienceFor, USUAL_LIMIT } from '../drill/times.ts';
 import { drillOf, openServer } from '../library/open-server.ts';
@@ -43,12 +42,12 @@ drill stopped.`,
   examples: [
     'momo-mock drill',
     'momo-mock drill --only lost-response,timeout --report drill.md --report drill.xml',
-    'momo-mock drill --list',
+    'momo-mock drill --list --preset mtn-momo',
   ],
   options: {
     config: { value: 'FILE', about: `the configuration (default: ${DEFAULT_CONFIG})` },
     only: { value: 'NAME[,NAME]', about: 'run only success and these failures' },
-    list: { about: 'list the failures' },
+    list: { about: 'list the failures, and whether each applies to your preset or to all presets' },
     limit: { value: 'MS', about: 'override limit of the configuration' },
     concurrency: { value: 'N', about: 'override concurrency of the configuration' },
     log: {
@@ -66,7 +65,11 @@ drill stopped.`,
 };
 
 async function drillApplication(line: CommandLine): Promise<number> {
-  if (isOn(line, 'list')) return listFailures();
+  if (isOn(line, 'list')) {
+    const { listedFailures } = await import('./drill/list.ts');
+    process.stdout.write(await listedFailures(line.flags));
+    return 0;
+  }
   const signals = new StopSignals({ catchesQuit: true });
   let folder: string | undefined;
   signals.cleanUp = () => {
@@ -86,13 +89,6 @@ async function drillApplication(line: CommandLine): Promise<number> {
   // The parent process must see that the signal ended the drill.
   process.kill(process.pid, signals.first);
   return STOPPED;
-}
-
-function listFailures(): number {
-  const width = Math.max(...FAILURE_NAMES.map(({ length }) => length));
-  const lines = FAILURES.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`);
-  process.stdout.write(lines.join(''));
-  return 0;
 }
 
 /** Reads all that the user wrote, before anything starts. */

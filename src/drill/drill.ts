@@ -6,9 +6,10 @@ import { advice } from '../mock/closest-name.ts';
 import type { DrillFlow, MomoDrill } from '../mock/ledger/momo-drill.ts';
 import { Semaphore } from '../mock/webhooks/semaphore.ts';
 import { monotonicTime } from '../timers.ts';
+import { playsOf } from './applicable.ts';
 import type { DrillTarget } from './application.ts';
 import { runCertificates } from './certificates.ts';
-import type { Failure, Need, Play } from './failure.ts';
+import type { Failure, Play } from './failure.ts';
 import { FAILURES } from './failures.ts';
 import { Learned } from './learned.ts';
 import { OrderBook } from './order-book.ts';
@@ -254,7 +255,9 @@ export class DrillSession {
     const isFirst = name === 'success';
     if (!isFirst) await this.#passed;
     if (name === CERTIFICATES) await Promise.allSettled(others);
-    const plays = this.#playsOf(failure);
+    const { webhookExists } = this.#options;
+    const { tellsFulfilled } = this.#stage.learned;
+    const plays = playsOf(failure, { ...this.#stage, webhookExists, tellsFulfilled });
     if (typeof plays === 'string') {
       // So that `success` is shown first.
       await this.#judged[0];
@@ -345,43 +348,5 @@ export class DrillSession {
       if (name === 'success' || !(error instanceof NotStarted)) throw error;
       return { judged: judgedOf(notStarted(error)) };
     }
-  }
-
-  /** What of a failure is applicable, or why nothing is. */
-  #playsOf({ name, plays, needs = [] }: Failure): string | readonly Play[] {
-    const { cannot } = this.#stage.provider;
-    const reason = cannot?.[`payment:${name}`] ?? cannot?.[name];
-    if (reason !== undefined) return reason;
-    const all = typeof plays === 'function' ? plays() : plays;
-    const reasons = all.map((play) => this.#lackOf([...needs, ...(play.needs ?? [])], play.end));
-    const possible = all.filter((_, at) => reasons[at] === undefined);
-    const [first] = reasons;
-    return possible.length === 0 && first !== undefined ? first : possible;
-  }
-
-  #lackOf(needs: readonly Need[], end: Play['end'] = 'success'): string | undefined {
-    const { flow, provider, learned } = this.#stage;
-    const { ends, webhooks, status, addPaidOrder, payLess, unknown } = flow;
-    const lacks: Readonly<Record<Need, string | false>> = {
-      webhook:
-        (webhooks === undefined && 'The provider sends no webhooks.') ||
-        (!this.#options.webhookExists && 'The application takes no webhooks: webhook is not set.'),
-      'pending-webhook':
-        webhooks?.pending === undefined &&
-        'The provider sends no webhook while a payment is pending.',
-      'other-order': addPaidOrder === undefined && 'drill.js has no addPaidOrder.',
-      'pay-less': payLess === undefined && 'A payer cannot pay less than the amount.',
-      status: status.length === 0 && 'The provider cannot be asked for the state of a payment.',
-      unknown:
-        (unknown === undefined &&
-          'drill.js does not say how the provider responds about an unknown payment.') ||
-        (provider.cannot?.['unknown-at-first'] ?? false),
-      tokens: provider.tokens === undefined && 'The provider has no tokens.',
-      fulfilled:
-        !learned.tellsFulfilled &&
-        'The application does not tell how often it fulfilled the order.',
-    };
-    const missing = ends[end] === undefined && `drill.js says no phone number for the end ${end}.`;
-    return [...needs.map((need) => lacks[need]), missing].find((text) => text !== false);
   }
 }

@@ -56,7 +56,7 @@ describe('the examples of the help work', () => {
         expect(await shell.start(call, { MY_KEY: 'test_key' })).toHaveProperty('url');
       } else if (name === 'drill') {
         // A whole drill takes a minute.
-        expect(shell.run(`${call} --list`)).toMatch(/^success {2}/);
+        expect(shell.run(`${call} --list`)).toMatch(/^success {2}/m);
       } else if (name === 'health') {
         const { controlUrl } = await shell.start('momo-mock');
         const { port } = new URL(controlUrl);

@@ -279,9 +279,25 @@ it('an older report does not stay when the drill stops', async () => {
   expect(existsSync(report)).toBe(false);
 });
 
-it('drill --list lists the failures without a configuration', async () => {
+it('drill --list says which failures apply to each preset, without a configuration', async () => {
   const { code, stdout, stderr } = await run(['drill', '--list']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(
+    /^FAILURE +chipdeals +mpesa-daraja +mtn-momo\n(?:[a-z-]+(?: +(?:yes|no)){3} {2,}\S.+\n){26}$/,
+  );
+  expect(stdout).toMatch(
+    /^lost-response( +yes){3} {2,}the payment is taken, and the connection is reset$/m,
+  );
+  expect(stdout).toMatch(/^webhook-order +yes +no +yes /m);
+});
+
+it('drill --list says why a failure does not apply to a preset', async () => {
+  const { code, stdout, stderr } = await run(['drill', '--list', '--preset', 'mpesa-daraja']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^(?:[a-z-]+ {2,}\S.+\n){26}$/);
   expect(stdout).toMatch(/^lost-response {2,}the payment is taken, and the connection is reset$/m);
+  expect(stdout).toMatch(/^webhook-order {2,}not applicable: \S.+\.$/m);
+  const unknown = await run(['drill', '--list', '--preset', 'none']);
+  expect(unknown.stderr).toContain('there is no preset with this name');
+  expect(unknown.code).toBe(2);
 });
