@@ -38,7 +38,11 @@ export const PIECES = {
       'test/webhooks/attempts',
       'test/clock/*',
     ],
-    without: ['test/handlers/unsettled', 'test/clock/system-clock.unit', 'test/accounts/kept.unit'],
+    without: [
+      'test/handlers/{uncaught,unsettled}',
+      'test/clock/system-clock.unit',
+      'test/accounts/kept.unit',
+    ],
     isolate: true,
   },
   // What handlers do later.
