@@ -4,10 +4,12 @@ import { expect, it } from 'vitest';
 import type { Account } from '../../src/mock/account/account.ts';
 import { savedForms } from '../../src/mock/account/restore.ts';
 import { snapshotOf } from '../../src/mock/account/snapshot.ts';
+import type { AttemptRecord } from '../../src/mock/journal/record.ts';
 import { readScripts } from '../../src/mock/responses/read-scripts.ts';
 import { EarlyWebhooks } from '../../src/mock/webhooks/early-webhooks.ts';
 import { prepareWebhook } from '../../src/mock/webhooks/webhook.ts';
 import { startServer } from '../support/mock.ts';
+import { startWebhook } from '../support/webhook.ts';
 
 /** The fields of an account that are not remembered: its identity, and views of what is. */
 const VIEWS = [
@@ -91,6 +93,39 @@ it('an account saves, loads and resets each thing that it remembers', async () =
     await mock.reset(restored);
     expect(mock.mock.account('good').save()).toEqual(before);
   }
+});
+
+it('the webhook queue of an account that was reset sends nothing', async () => {
+  const server = await startServer();
+  const { url, calls } = await startWebhook();
+  const account = server.mock.account('good');
+  const { webhookQueue: queue } = account;
+  const webhook = prepareWebhook({ url });
+  const { id = 0 } = (await queue.send(webhook)) ?? {};
+  const record = server.mock.journals.webhooks.get(id) as AttemptRecord;
+  await server.reset(account);
+  expect([await queue.send(webhook), await queue.sendAgain(record)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(await queue.ask(webhook)).toEqual({ status: null, reason: 'cancelled', body: '' });
+  expect(calls).toHaveLength(1);
+});
+
+it('a webhook that a snapshot brings counts, and its secret is one', async () => {
+  const [before, after] = [await startServer(), await startServer()];
+  const sign = { secret: 'the-webhook-secret', header: 'x-signature' };
+  const webhook = prepareWebhook({ url: 'http://localhost', body: 'paid', delay: 1000, sign });
+  const { clock, webhookQueue } = before.mock.account('good');
+  webhookQueue.queue(webhook, new EarlyWebhooks({ clock, scripts: [] }));
+  const { mock } = after;
+  expect(mock.redactor.isSecret(sign.secret)).toBe(false);
+  await after.restore(after.all, snapshotOf(before.mock, before.all));
+  expect(mock.redactor.isSecret(sign.secret)).toBe(true);
+  expect(mock.account('good').webhookQueue.size).toEqual({ count: 1, bytes: 4 });
+  expect([mock.sender.pending, mock.sender.pendingBytes]).toEqual([1, 4]);
+  await after.reset(after.all);
+  expect([mock.sender.pending, mock.sender.pendingBytes]).toEqual([0, 0]);
 });
 
 it('a snapshot at the end says how many timers of handlers were pending, and one after a reset does not', async () => {

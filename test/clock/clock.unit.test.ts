@@ -290,6 +290,24 @@ it('a closed clock drops the timers of all accounts, and accepts no new ones', a
   expect([ran, vi.getTimerCount()]).toEqual([[], 0]);
 });
 
+it('a clock counts what waits for handlers, and still when it was closed', () => {
+  const { account } = clocks();
+  const options = { place: () => 'pay.post.js:1:1' };
+  const entry = { id: 1, account: null, title: 'Pay?', text: 'Shop', choices: ['yes'], since: '' };
+  const prompt = { entry, due: Infinity, onEnd: () => {}, options };
+  const counts = () => [account.ofHandlers, account.prompts.length, account.state.pending];
+  const cancel = account.after(1, () => {}, options);
+  account.after(1, () => {}, options);
+  account.after(1, () => {})();
+  account.ask(prompt);
+  expect(counts()).toEqual([3, 1, 2]);
+  cancel();
+  expect(counts()).toEqual([2, 1, 1]);
+  account.close();
+  account.ask(prompt);
+  expect(counts()).toEqual([2, 0, 0]);
+});
+
 it('a clock reports every change: a timer that is set, canceled or run, a move, a freeze, its end', async () => {
   const { account, seen } = clocks();
   const changed = async (act: () => unknown) => {

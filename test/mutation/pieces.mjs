@@ -47,9 +47,9 @@ export const PIECES = {
   },
   // What handlers do later.
   later: {
-    mutate: ['src/{webhook,mock/webhooks,mock/clock}/*.ts'],
+    mutate: ['src/{webhook,mock/webhooks,mock/clock,mock/prompts}/*.ts'],
     tests: [
-      'test/{webhooks,clock}/*',
+      'test/{webhooks,clock,prompts}/*',
       'test/accounts/account.unit',
       'test/{control,requests}/limits',
       'test/handlers/unsettled',
@@ -143,6 +143,6 @@ export const PIECES = {
       'test/accounts/accounts',
       'test/responses/{balance,rate-limit,scripted}',
     ],
-    without: ['test/library/{close,output}', 'test/state/sizes'],
+    without: ['test/library/{close,output,redirect-kept-connections}', 'test/state/sizes'],
   },
 };

@@ -32,6 +32,6 @@ export default defineConfig({
     // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 20_000,
-    expect: { poll: { timeout: 5_000 } },
+    expect: { poll: { timeout: 8_000 } },
   },
 });
