@@ -217,3 +217,21 @@ it('a transaction fails at the value for which the state has no room', async () 
   expect(written).toBeLessThan(16);
   expect(await mock().state.list()).toEqual({});
 });
+
+it('a snapshot that has more values or accounts than PUT /snapshot takes is refused where it is taken', async () => {
+  const own = await startMock({}, { control: true });
+  const refusal = async () => (await control(own, 'GET /snapshot')).text;
+  const most = 15_000;
+  const saved = { lastUsed: '2026-01-01', saved: {} };
+  const accounts = Array.from({ length: most - 1 }, (_, index) => {
+    return { id: `account-${index + 2}`, key: `created-${index}`, ...saved };
+  });
+  await own.restore({ version: 1, timers: 0, all: {}, accounts });
+  await own.restore(await own.snapshot());
+  await own.createAccount();
+  expect(await refusal()).toContain('it would have more than 15,000 accounts, the limit');
+  await own.reset();
+  const state = Object.fromEntries(Array.from({ length: 10_000 }, (_, name) => [name, 1]));
+  for (let count = 0; count < 5; count++) await own.createAccount({ state });
+  expect(await refusal()).toContain('it would have more than 250,000 values, the limit');
+});

@@ -9,3 +9,6 @@ if (mutant !== undefined && inject('mutantActivation') === 'runtime')
   stryker.activeMutant = undefined;
 if (stryker.loadedFor !== mutant) vi.resetModules();
 stryker.loadedFor = mutant;
+
+// What runs while a module is loaded belongs to no test, whichever test would load it first.
+for (const path of inject('mutated')) await import(`/${path}`);

@@ -72,7 +72,15 @@ export const PIECES = {
   },
   control: {
     mutate: ['src/control/**/*.ts'],
-    tests: ['test/control/**/*', 'test/library/over-http'],
+    tests: [
+      'test/control/**/*',
+      'test/library/over-http',
+      'test/state/control',
+      'test/accounts/accounts',
+      'test/journal/events',
+      'test/requests/key-hints',
+      'test/webhooks/script',
+    ],
   },
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {

@@ -1,3 +1,4 @@
+import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import type { TestProject } from 'vitest/node';
 import { PIECES } from './pieces.mjs';
@@ -5,10 +6,11 @@ import { SoonestFirst } from './soonest-first.ts';
 import { WarmThread } from './warm-thread.ts';
 
 const {
+  mutate,
   tests,
   without = [],
   isolate = false,
-} = PIECES[process.env.MUTATION_PIECE ?? ''] ?? { tests: [] };
+} = PIECES[process.env.MUTATION_PIECE ?? ''] ?? { mutate: [], tests: [] };
 
 export default defineConfig({
   plugins: [
@@ -27,6 +29,7 @@ export default defineConfig({
     include: tests.map((path) => `${path}.test.ts`),
     exclude: without.map((path) => `${path}.test.ts`),
     setupFiles: 'test/mutation/fresh-modules.mjs',
+    provide: { mutated: globSync(mutate) },
     isolate,
     sequence: { sequencer: SoonestFirst },
     // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
