@@ -15,19 +15,41 @@
 export const PIECES = {
   // The response that a request gets, and what a test or a handler changes about it.
   responses: {
-    mutate: [
-      'src/mock/*.ts',
-      'src/mock/{account,json,ledger,operations,requests,responses,state}/*.ts',
-    ],
+    mutate: ['src/mock/*.ts', 'src/mock/{json,operations,responses,state}/*.ts'],
     tests: [
       'test/{accounts,responses,state}/*',
       'test/requests/{contract,key-in,request-schema,routing}',
+      'test/verify/exact-numbers',
       'test/webhooks/semaphore.unit',
       'test/handlers/{context,errors,handle,response}',
-      'test/control/{bodies,overview,refusals}',
+      'test/control/{bodies,limits,overview,refusals}',
     ],
     // Where code is mutated, it takes minutes. The other one counts objects of its process.
     without: ['test/state/sizes', 'test/accounts/kept.unit'],
+  },
+  // What an account remembers, and what a snapshot has of it.
+  accounts: {
+    mutate: ['src/mock/account/*.ts'],
+    tests: [
+      'test/accounts/*',
+      'test/snapshot/snapshot',
+      'test/handlers/tokens',
+      'test/responses/{balance,rate-limit,scripted}',
+      'test/verify/matchers',
+      'test/webhooks/script',
+    ],
+    without: ['test/accounts/kept.unit'],
+  },
+  // What is read from a request: its target, its key and its body; and the ledger of a provider.
+  keys: {
+    mutate: ['src/mock/{ledger,requests}/*.ts'],
+    tests: [
+      'test/drill/ledger',
+      'test/requests/*',
+      'test/verify/forms',
+      'test/handlers/{refusal,request,tokens}',
+    ],
+    without: ['test/requests/request-lifecycle.unit'],
   },
   // The path of a request, from its head to the end of its response.
   requests: {

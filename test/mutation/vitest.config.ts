@@ -29,7 +29,8 @@ export default defineConfig({
     include: tests.map((path) => `${path}.test.ts`),
     exclude: without.map((path) => `${path}.test.ts`),
     setupFiles: 'test/mutation/fresh-modules.mjs',
-    provide: { mutated: globSync(mutate) },
+    // Where tests replace modules, they have to load them.
+    provide: { mutated: isolate ? [] : globSync(mutate) },
     isolate,
     sequence: { sequencer: SoonestFirst },
     // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
