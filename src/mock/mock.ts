@@ -135,7 +135,7 @@ export class Mock implements AccountContext {
       pendingBytes: 0,
     };
     this.all = new Account(this);
-    this.replace(this.initialAccounts());
+    this.#put(this.initialAccounts(this.all));
   }
 
   /** Of the fixture tree, and those that tests handle without a file. */
@@ -157,8 +157,7 @@ export class Mock implements AccountContext {
   }
 
   /** New accounts at startup, and after a reset. */
-  initialAccounts(): NewAccounts {
-    const all = new Account(this);
+  initialAccounts(all = new Account(this)): NewAccounts {
     const configured = this.configured.map((initial, index): [string, Account] => [
       initial.key,
       new Account(this, { id: `account-${index + 1}`, all, initial }),
@@ -179,6 +178,10 @@ export class Mock implements AccountContext {
       this.#byKey.clear();
       for (const key of this.handled.keys()) if (!accounts.has(key)) this.handled.delete(key);
     }
+    this.#put(accounts);
+  }
+
+  #put(accounts: NewAccounts): void {
     for (const [key, account] of accounts) {
       if (key === undefined) continue;
       const before = this.#byKey.get(key);
