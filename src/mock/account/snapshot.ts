@@ -50,20 +50,20 @@ export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
   const timers = accounts.reduce((sum, { clock }) => sum + clock.ofHandlers, 0);
   const head = { version: SNAPSHOT_VERSION, timers };
   const keys = new HiddenKeys(mock.configuredKeys);
+  const saved = keys.hide(account.save());
   let bytes = 0;
-  const saved = (each: Account): SavedAccount => {
-    const json = keys.hide(each.save());
-    // Before the next one, because together they may be longer than any text can be.
-    bytes += jsonBytes(json);
+  /** Before the next part, because together they may be longer than any text can be. */
+  const limited = <Part>(part: Part): Part => {
+    // With the commas, and the line feed at the end of a file.
+    bytes += jsonBytes(part) + 1;
     if (bytes > MAX_SNAPSHOT_BYTES) throw snapshotTooLarge();
-    return json;
+    return part;
   };
-  if (!isOfAll) return limited({ ...head, account: saved(account) });
+  if (!isOfAll) return limited({ ...head, account: saved });
   const configured = new Set(mock.configuredKeys);
-  return limited({
-    ...head,
-    mock: mock.id,
-    all: saved(account),
+  const withoutAccounts = limited({ ...head, mock: mock.id, all: saved, accounts: [] });
+  return {
+    ...withoutAccounts,
     accounts: mock.accounts.map((each) => {
       const { key = '', variant, balance, state } = each.initial ?? {};
       const initial = {
@@ -71,20 +71,14 @@ export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
         balance: balance?.body.toString(),
         state: state && savedValues(state),
       };
-      return {
+      return limited({
         id: each.id ?? '',
         ...(configured.has(key) ? { keyHash: hashOf(key) } : { key, initial: keys.hide(initial) }),
         lastUsed: new Date(each.lastUsed).toISOString().slice(0, 10),
-        saved: saved(each),
-      };
+        saved: keys.hide(each.save()),
+      });
     }),
-  });
-}
-
-function limited(snapshot: MomoSnapshot): MomoSnapshot {
-  // Less than the limit, because a file ends with a line feed.
-  if (jsonBytes(snapshot) < MAX_SNAPSHOT_BYTES) return snapshot;
-  throw snapshotTooLarge();
+  };
 }
 
 function jsonBytes(json: unknown): number {
