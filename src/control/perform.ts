@@ -4,7 +4,7 @@ import { check, parseFor } from '../mock/json/check.ts';
 import type { Definition } from '../mock/json/definition.ts';
 import { findJsonMistake } from '../mock/json/json-mistake.ts';
 import { hasTooManyValues, isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
-import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_GIVEN_VALUES, MAX_LEVELS } from '../mock/limits.ts';
+import { MAX_BODY_LEVELS, MAX_GIVEN_BYTES, MAX_GIVEN_VALUES } from '../mock/limits.ts';
 import { bodyText } from '../mock/requests/body-text.ts';
 import { tooLarge } from '../mock/responses/given-body.ts';
 import type { ControlledServer, GivenCall, Route } from './route.ts';
@@ -40,7 +40,7 @@ async function parse(bytes: Buffer, definition: Definition<unknown> | undefined)
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bodyText(bytes);
   // A value inside the body has its own check.
-  if (isTooDeep(text, MAX_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
+  if (isTooDeep(text, MAX_BODY_LEVELS)) throw invalid('the body', TOO_DEEP);
   if (hasTooManyValues(text)) {
     throw invalid('the body', `must have at most ${MAX_GIVEN_VALUES.toLocaleString('en')} values`);
   }

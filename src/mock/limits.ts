@@ -25,8 +25,8 @@ export const MAX_KEY_CHARACTERS = 4_000_000;
 /** It counts nested lists and objects in JSON. */
 export const MAX_LEVELS = 100;
 
-/** How many levels the control API adds around a value, as in `{"exactly":[{"body":…}]}`. */
-export const ENVELOPE_LEVELS = 3;
+/** It includes what the control API has around a value, as in `{"exactly":[{"body":…}]}`. */
+export const MAX_BODY_LEVELS = MAX_LEVELS + 3;
 
 /** The maximum length of a body that the control API or a handler receives, in bytes. */
 export const MAX_GIVEN_BYTES = 1_048_576;

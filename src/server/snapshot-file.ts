@@ -15,7 +15,7 @@ import { MomoMockError, readThrown, systemCode } from '../errors.ts';
 import { type Logger, logBug } from '../log/logger.ts';
 import { snapshotOf } from '../mock/account/snapshot.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json/json-of.ts';
-import { ENVELOPE_LEVELS, MAX_LEVELS, MAX_SNAPSHOT_BYTES } from '../mock/limits.ts';
+import { MAX_BODY_LEVELS, MAX_SNAPSHOT_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import { monotonicTime, sleep, timeOfDay } from '../timers.ts';
 import { lockSnapshotFile, type SnapshotLock } from './snapshot-lock.ts';
@@ -233,7 +233,7 @@ async function readSnapshot(path: string): Promise<string | undefined> {
 }
 
 async function restoreFrom(path: string, json: string, mock: Mock): Promise<readonly string[]> {
-  if (isTooDeep(json, MAX_LEVELS + ENVELOPE_LEVELS)) throw unusable(path, `it ${TOO_DEEP}`);
+  if (isTooDeep(json, MAX_BODY_LEVELS)) throw unusable(path, `it ${TOO_DEEP}`);
   const usedSince = new Date(timeOfDay() - UNUSED_MS).toISOString().slice(0, 10);
   const { restore } = await import('../mock/account/restore.ts');
   try {

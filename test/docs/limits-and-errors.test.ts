@@ -9,7 +9,7 @@ const ELSEWHERE = ['MAX_SECRETS', 'MAX_SEARCHED_SECRETS', 'DEFAULT_ATTEMPT_MS'];
 
 /** Limits that hardly anybody meets. The error names them. */
 const UNSHOWN = [
-  'ENVELOPE_LEVELS',
+  'MAX_BODY_LEVELS',
   'MAX_PROBLEMS',
   'MAX_ALL_PROBLEMS_BYTES',
   'MAX_UNIQUE_ITEMS',

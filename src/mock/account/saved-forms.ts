@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Definition } from '../json/definition.ts';
 import { isTooDeep } from '../json/json-of.ts';
-import { ENVELOPE_LEVELS, MAX_LEVELS } from '../limits.ts';
+import { MAX_BODY_LEVELS, MAX_LEVELS } from '../limits.ts';
 
 export * as Type from 'typebox';
 export { closedObject } from '../json/define.ts';
@@ -20,9 +20,6 @@ export type Saved<Thing extends { form(forms: never): Form }> = Type.Static<
 export const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
   Type.Integer({ minimum, maximum });
 
-/** As deep as what the control API takes. */
-const MAX_SAVED_LEVELS = MAX_LEVELS + ENVELOPE_LEVELS;
-
 /** JSON as text, so that no number changes. */
 export const jsonText = <Value>(
   title: string,
@@ -33,7 +30,7 @@ export const jsonText = <Value>(
     Type.String({ title: `${title}, as JSON in a string with at most ${MAX_LEVELS} levels` }),
     (text) => {
       // What has a schema is around a value that has its own check.
-      if (isTooDeep(text, schema === undefined ? MAX_LEVELS : MAX_SAVED_LEVELS)) return false;
+      if (isTooDeep(text, schema === undefined ? MAX_LEVELS : MAX_BODY_LEVELS)) return false;
       try {
         const value = JSON.parse(text) as Value;
         return Check((schema ?? Type.Unknown()) as Form, value) && isAllowed(value);
