@@ -136,7 +136,7 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     const { journals, redactor } = this.service.mock;
-    record.refuse(reason, redactor);
+    record.setReason(reason, redactor);
     if (hint !== undefined) record.give(hint, redactor);
     journals.requests.note(record);
     return true;

@@ -1,4 +1,5 @@
 import { playsOf } from '../../drill/applicable.ts';
+import type { Failure } from '../../drill/failure.ts';
 import { FAILURES } from '../../drill/failures.ts';
 import { loadFixtureTree } from '../../fixtures/load.ts';
 import { drillIn } from '../../mock/ledger/momo-drill.ts';
@@ -16,12 +17,9 @@ export async function listedFailures(flags: SettingTexts): Promise<string> {
   const { PRESET, FIXTURES_DIR, STRICT_PATHS: strictPaths } = config;
   const treeOf = (layers: readonly string[]) =>
     loadFixtureTree({ layers, strictPaths, needsCode: false });
-  const tree =
-    PRESET === undefined && FIXTURES_DIR === undefined
-      ? undefined
-      : await treeOf(fixtureLayers(config, FIXTURES_DIR));
-  if (PRESET !== undefined || tree?.drill !== undefined) {
-    const reasonOf = await reasonsIn(tree ?? {});
+  const tree = await treeOf(fixtureLayers(config, FIXTURES_DIR));
+  if (PRESET !== undefined || tree.drill !== undefined) {
+    const reasonOf = await reasonsIn(tree);
     return table(
       FAILURES.map((failure) => {
         const reason = reasonOf(failure);
@@ -42,8 +40,6 @@ export async function listedFailures(flags: SettingTexts): Promise<string> {
   return table([['FAILURE', ...PRESETS, ''], ...rows]);
 }
 
-type Failure = (typeof FAILURES)[number];
-
 /** Why a failure does not apply to a tree, whatever the application tells and takes. */
 async function reasonsIn(
   tree: Pick<FixtureTree, 'drill'>,
@@ -58,16 +54,7 @@ async function reasonsIn(
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widthOf(at))).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

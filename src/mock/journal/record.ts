@@ -169,7 +169,7 @@ export class RequestRecord extends BaseRecord<RequestEntry> {
   }
 
   /** @param reason may be a handler's, with a key in it */
-  refuse(reason: RequestReason | undefined, redactor: Redactor): void {
+  setReason(reason: RequestReason | undefined, redactor: Redactor): void {
     this.reason = reason ?? null;
     this.#loggedReason = reason && redactedReason(reason, redactor);
   }

@@ -29,7 +29,9 @@ export interface WebhookSignature {
 }
 
 /** The part of a webhook to forge. */
-export type WebhookForgery = 'signature' | 'timestamp' | 'body' | 'missing';
+export type WebhookForgery = (typeof FORGERIES)[number];
+
+export const FORGERIES = ['signature', 'timestamp', 'body', 'missing'] as const;
 
 export const PLACEHOLDER = /\{([\w.-]*)\}/g;
 

@@ -14,7 +14,7 @@ import type { EarlyWebhook, EarlyWebhooks } from './early-webhooks.ts';
 import { signedParts } from './forgery.ts';
 import { givenWebhook } from './given-webhook.ts';
 import type { Semaphore } from './semaphore.ts';
-import { rememberSecrets } from './signing.ts';
+import { FORGERIES, rememberSecrets } from './signing.ts';
 import type { OutgoingWebhook, PreparedWebhook, WebhookResponse } from './webhook.ts';
 import type { ScriptedWebhook } from './webhook-script.ts';
 
@@ -131,7 +131,7 @@ export class WebhookQueue implements Remembered {
     const queued = closedObject({
       id: Type.String({ pattern: '^[\\da-f-]{36}$' }),
       webhook: jsonText('a webhook', WEBHOOK),
-      forge: Type.Optional(Type.Enum(['signature', 'timestamp', 'body', 'missing'])),
+      forge: Type.Optional(Type.Enum([...FORGERIES])),
       isScripted: Type.Boolean(),
       isLost: Type.Boolean(),
       left: count(MAX_REPEATS, 1),

@@ -3,7 +3,7 @@ import { closedObject, define, flag, integer, oneOf } from '../json/define.ts';
 import type { Definition } from '../json/definition.ts';
 import { MAX_REPEATS, MAX_SCRIPTED_WEBHOOKS, MAX_WEBHOOK_DELAY_MS } from '../limits.ts';
 import { WEBHOOK_MATCH, type WebhookMatch } from '../verify/expectation.ts';
-import type { WebhookForgery } from './signing.ts';
+import { FORGERIES, type WebhookForgery } from './signing.ts';
 import { beforeResponse } from './webhook.ts';
 
 /** What a test scripts for one of the next webhooks. An empty object changes nothing. */
@@ -55,7 +55,7 @@ export const SCRIPTED_WEBHOOK: Definition<ScriptedWebhook> = define(
         default: 1,
       }),
       forge: oneOf(
-        ['signature', 'timestamp', 'body', 'missing'],
+        [...FORGERIES],
         'How to forge all its attempts: signature signs with another secret, timestamp signs for 15 minutes ago, body changes the body after signing, and missing omits the signature.',
       ),
       before: beforeResponse(
