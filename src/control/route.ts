@@ -16,7 +16,7 @@ export interface ControlledServer {
   readonly tls: TlsSwitch;
   /** With `mock.all`, resets everything including TLS. */
   reset(account: Account): Promise<void>;
-  /** @returns the ids of the accounts of the snapshot that are left out */
+  /** @returns the ids in the snapshot of the accounts that it left out */
   restore(account: Account, snapshot: unknown): Promise<readonly string[]>;
   health(): Health;
   overview(): Overview;

@@ -242,9 +242,9 @@ export interface MomoScope {
   reset(): Promise<void>;
 }
 
-/** What a restore has left out. */
+/** What a restore left out. */
 export interface MomoRestored {
-  /** The ids that accounts have in the snapshot whose keys are not in the settings. They are left out. */
+  /** The ids in the snapshot of the accounts whose keys are not in the settings. */
   readonly leftOut: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export const snapshotRoutes = {
       {
         leftOut: Type.Array(Type.String(), {
           description:
-            'The ids that accounts have in the snapshot whose keys are not in the settings.',
+            'The ids in the snapshot of the accounts whose keys are not in the settings.',
         }),
       },
       { description: 'The snapshot was restored, without these accounts.' },
@@ -44,7 +44,7 @@ export const snapshotRoutes = {
   }),
 };
 
-/** PUT /snapshot has these limits, too. */
+/** Refuses what PUT /snapshot would refuse. */
 function restorable(snapshot: MomoSnapshot): MomoSnapshot {
   const { accounts = [] } = snapshot;
   if (accounts.length > MAX_RESTORED_ACCOUNTS) {

@@ -70,7 +70,7 @@ function formsOf(key: string): string[] {
   return [...new Set(forms.map((form) => form.toLowerCase()))];
 }
 
-/** A mark of a key, or text of a test that looks like the beginning of one, and is escaped. */
+/** The mark of a key, or the escaped beginning of test data that looks like a mark. */
 const MARK = /\[key ([\da-f]{16}) ([\w-]+)\]|\[key=(=*) /g;
 const LIKE_MARK = /\[key(=*) /g;
 

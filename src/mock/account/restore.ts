@@ -123,7 +123,7 @@ interface SnapshotSource {
 
 /** What a restore could not restore. */
 export interface Restored {
-  /** The ids that accounts have in the snapshot, because their keys are not in the settings. */
+  /** The ids in the snapshot of the accounts whose keys are not in the settings. */
   readonly leftOut: readonly string[];
   /** Lines for the log. */
   readonly dropped: readonly string[];
@@ -205,7 +205,7 @@ const OF_ACCOUNT =
 const OF_ALL =
   'it is not the snapshot of one account. Leave out the header apikey, or call restore of the mock';
 
-/** The ids that accounts have in the snapshot. */
+/** Accounts that a restore leaves out, by their ids in the snapshot. */
 interface LeftOut {
   readonly withoutKey: string[];
   readonly unused: string[];
@@ -238,12 +238,10 @@ function addAll(fit: Fit, created: Created, snapshot: MomoSnapshot, usedSince = 
     const place = `accounts[${index}]`;
     const key = saved.key ?? keys.get(saved.keyHash ?? '');
     const configured = created.get(key);
-    if (saved.key === undefined && saved.keyHash === undefined) {
-      fit.problems.push(`${place}: must have key or keyHash`);
-      continue;
-    }
+    const isUnnamed = saved.key === undefined && saved.keyHash === undefined;
+    if (isUnnamed) fit.problems.push(`${place}: must have key or keyHash`);
     // A key that was removed from the settings does not come back.
-    if (key === undefined) leftOut.withoutKey.push(saved.id);
+    else if (key === undefined) leftOut.withoutKey.push(saved.id);
     else if (seen.has(key)) fit.problems.push(`${place}: another account has the same key`);
     else if (configured === undefined && saved.lastUsed < usedSince) leftOut.unused.push(saved.id);
     else {
@@ -282,7 +280,7 @@ function idsIn(mock: Mock, created: Created, { mock: origin, accounts = [] }: Mo
   };
 }
 
-/** A greater one, which no mock gives, would leave no room for those of newer accounts. */
+/** No mock gives a greater number. One from a snapshot would leave none for newer accounts. */
 const MAX_NUMBER = 1e9;
 
 /** What is queued must fit beside what other accounts have queued. */
